@@ -2,7 +2,7 @@
 import { chunked, mutated, mutatedBytes, oddText, oddValue } from './mutate.mjs';
 
 const cmd = 'NODE_NSV';
-const wishes = [
+const addresses = [
   { kind: 'tcp', host: '127.0.0.1', port: 0, index: 0 },
   { kind: 'tcp', port: 0, index: 1 },
   { kind: 'pipe', path: '\0nsv-fuzz', index: 0 },
@@ -10,7 +10,7 @@ const wishes = [
 ];
 
 const samples = [
-  (r) => ({ cmd, type: 'wish', seq: r.below(5), wish: r.pick(wishes) }),
+  (r) => ({ cmd, type: 'bind', seq: r.below(5), address: r.pick(addresses) }),
   (r) => ({ cmd, type: 'listening', key: `tcp|127.0.0.1|0||${r.below(3)}`, address: '127.0.0.1:80' }),
   (r) => ({ cmd, type: 'closed', key: `tcp|127.0.0.1|0||${r.below(3)}` }),
   (r) => ({ cmd, type: 'accepted', seq: r.below(9) }),
@@ -18,11 +18,11 @@ const samples = [
   () => ({ cmd, type: 'wants-messages' }),
   () => ({ cmd, type: 'draining' }),
   (r) => ({ cmd, type: 'in-flight', count: r.below(9) }),
-  () => ({ cmd, type: 'spent', requests: 5 }),
-  () => ({ cmd, type: 'suicide', reason: 'x' }),
-  () => ({ cmd, type: 'back', mark: 'x', pid: 1 }),
-  (r) => ({ cmd, type: 'held', key: 'tcp|*|0||0', way: r.pick(['handle', 'rr']), origin: r.pick([0, 'x']) }),
-  () => ({ cmd, type: 'returned' }),
+  () => ({ cmd, type: 'request-limit', requests: 5 }),
+  () => ({ cmd, type: 'leaving', reason: 'x' }),
+  () => ({ cmd, type: 'reconnected', mark: 'x', pid: 1 }),
+  (r) => ({ cmd, type: 'return-socket', key: 'tcp|*|0||0', mode: r.pick(['handle', 'rr']), origin: r.pick([0, 'x']) }),
+  () => ({ cmd, type: 'sockets-returned' }),
   () => 'ready',
   () => 'new_worker',
   () => ({ act: 'suicide' }),

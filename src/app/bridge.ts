@@ -26,7 +26,7 @@ export function takePart(change: Partial<Part>): void {
   Object.assign(own, change);
   const tell = () => {
     const { messages, metrics, checks } = own;
-    bridge()?.tell({ type: 'takes-part', messages, metrics, checks });
+    bridge()?.tell({ type: 'capabilities', messages, metrics, checks });
   };
   tell();
   if (!own.hasTold) bridge()?.whenBack(tell);

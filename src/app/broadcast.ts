@@ -49,7 +49,7 @@ function create(): State {
 
 /** The daemon keeps back what a process does not read. */
 function confirm(own: State): void {
-  bridge()?.tell({ type: 'received', count: own.received });
+  bridge()?.tell({ type: 'broadcasts-received', count: own.received });
   own.received = 0;
 }
 

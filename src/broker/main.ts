@@ -102,11 +102,11 @@ function welcome(handle: Handle): void {
       known();
       sent?.close();
       const back = internal ? (message as UpMessage) : undefined;
-      if (back?.type !== 'back') return false;
+      if (back?.type !== 'reconnected') return false;
       lastReturned -= 1;
       worker = lastReturned;
       join(worker, child);
-      daemon.tell({ type: 'back', worker, mark: back.mark, pid: back.pid });
+      daemon.tell({ type: 'reconnected', worker, mark: back.mark, pid: back.pid });
       return true;
     },
     (reason) => worker !== 0 && daemon.tell({ type: 'channel-closed', worker, reason }),

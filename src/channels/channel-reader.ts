@@ -149,7 +149,7 @@ export class ChannelReader<T> {
     this.#drop();
     Reflect.set(this.#child, '_handleQueue', null);
     const reason = `it sent ${what}`;
-    this.#tell({ cmd: marker, type: 'cut-off', reason } satisfies DownMessage);
+    this.#tell({ cmd: marker, type: 'close-channel', reason } satisfies DownMessage);
     this.#child.disconnect();
     this.#reading.cutOff(reason);
   }

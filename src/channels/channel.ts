@@ -36,7 +36,7 @@ export interface Heard {
 /** Throws TypeError. Closes a handle that nothing needs, because it must not stay open. */
 export function parseHeard(message: unknown, handle?: Handle): Heard {
   const parsed = isUpMessage(message) ? parseUpMessage(message) : undefined;
-  if (parsed?.type === 'held') return { message: parsed, internal: true, handle };
+  if (parsed?.type === 'return-socket') return { message: parsed, internal: true, handle };
   handle?.close();
   if (!parsed) expectRenderable(message);
   return { message: parsed ?? message, internal: parsed !== undefined };

@@ -16,7 +16,7 @@ export type FromBroker =
   /** Of nsv's preload if `internal`, otherwise of the app. */
   | { type: 'heard'; worker: ChannelNumber; message: unknown; internal: boolean }
   /** A process has connected. Everything else about it follows. */
-  | { type: 'back'; worker: ChannelNumber; mark: string; pid: number }
+  | { type: 'reconnected'; worker: ChannelNumber; mark: string; pid: number }
   | { type: 'unsent'; worker: ChannelNumber; id: number }
   | { type: 'channel-closed'; worker: ChannelNumber; reason: string }
   | { type: 'closed'; worker: ChannelNumber };
@@ -31,7 +31,7 @@ export function parseFromBroker(input: unknown): FromBroker {
     expectRenderable(message);
     return { type, worker: number, message, internal: false };
   }
-  if (type === 'back') return { type, worker: number, mark: text(fields.mark), pid: integer(fields.pid) };
+  if (type === 'reconnected') return { type, worker: number, mark: text(fields.mark), pid: integer(fields.pid) };
   if (type === 'unsent') return { type, worker: number, id: integer(fields.id) };
   if (type === 'channel-closed') return { type, worker: number, reason: text(fields.reason) };
   if (type === 'closed') return { type, worker: number };

@@ -23,7 +23,7 @@ const deepest = 200;
 
 /** One per type; a missing one does not compile. Each throws a TypeError that names the field. */
 const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
-  wish: ({ seq, wish }) => ({ seq: count('seq', seq), wish: bindRequest(wish) }),
+  bind: ({ seq, address }) => ({ seq: count('seq', seq), address: bindRequest(address) }),
   listening: ({ key, address, canLeave, speaks, scheme }) => ({
     key: text('key', key),
     address: text('address', address),
@@ -46,27 +46,27 @@ const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
   loaded: () => ({}),
   draining: () => ({}),
   'in-flight': (fields) => ({ count: count('count', fields.count) }),
-  lingering: () => ({}),
+  'only-idle-left': () => ({}),
   remaining: ({ isFree, waitsFor, connected, failed }) => ({
     isFree: isFree === true,
     waitsFor: counts('waitsFor', waitsFor),
     connected: texts('connected', connected),
     failed: texts('failed', failed),
   }),
-  spent: ({ requests }) => ({ requests: count('requests', requests) }),
-  failed: ({ kind }) => ({ kind: oneOf('kind', kind, ['exception', 'rejection']) }),
-  suicide: ({ reason, by }) => ({
+  'request-limit': ({ requests }) => ({ requests: count('requests', requests) }),
+  'handled-error': ({ kind }) => ({ kind: oneOf('kind', kind, ['exception', 'rejection']) }),
+  leaving: ({ reason, by }) => ({
     reason: shortened('reason', reason),
     ...(by !== undefined && { by: oneOf('by', by, ['app', 'signal']) }),
   }),
   disconnected: () => ({}),
-  back: ({ mark, pid }) => ({ mark: text('mark', mark), pid: count('pid', pid) }),
-  held: ({ key, way, origin }) => ({
+  reconnected: ({ mark, pid }) => ({ mark: text('mark', mark), pid: count('pid', pid) }),
+  'return-socket': ({ key, mode, origin }) => ({
     key: text('key', key),
-    way: oneOf('way', way, ['handle', 'handed']),
+    mode: oneOf('mode', mode, ['handle', 'handed']),
     origin: typeof origin === 'string' ? text('origin', origin) : count('origin', origin),
   }),
-  returned: () => ({}),
+  'sockets-returned': () => ({}),
   attachable: ({ free }) => ({ free: free === true }),
   handles: ({ signal }) => ({ signal: oneOf('signal', signal, stopSignals) }),
   watchdog: ({ name, since }) => ({
@@ -84,15 +84,15 @@ const parsers: { [T in UpMessage['type']]: (fields: Fields) => Of<T> } = {
     proposal: count('proposal', proposal),
     ...(reason !== undefined && { reason: shortened('reason', reason) }),
   }),
-  'takes-part': ({ messages, metrics, checks }) => ({
+  capabilities: ({ messages, metrics, checks }) => ({
     messages: messages === true,
     metrics: metrics === true,
     checks: checks === true,
   }),
   broadcast: ({ text: json }) => ({ text: text('text', json, longestBroadcast) }),
-  received: (fields) => ({ count: count('count', fields.count) }),
+  'broadcasts-received': (fields) => ({ count: count('count', fields.count) }),
   'ask-instances': ({ seq }) => ({ seq: count('seq', seq) }),
-  counted: ({ text: json }) => ({ text: text('text', json, longestCounts) }),
+  counters: ({ text: json }) => ({ text: text('text', json, longestCounts) }),
   queue: ({ name, place, owner, part }) => ({
     name: word('name', name),
     place: text('place', place),
@@ -126,7 +126,7 @@ export function expectRenderable(message: unknown): void {
 
 /** Only the types: what the system cannot bind is refused with an error that the app understands. */
 function bindRequest(input: unknown): BindRequest {
-  if (typeof input !== 'object' || input === null) throw new TypeError('"wish" must be an object');
+  if (typeof input !== 'object' || input === null) throw new TypeError('"address" must be an object');
   const { kind, host, port, path, ipv6Only, index, direct } = input as Fields;
   return {
     kind: oneOf('kind', kind, ['tcp', 'pipe', 'udp4', 'udp6']),

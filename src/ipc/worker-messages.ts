@@ -43,7 +43,7 @@ export interface BindRequest extends BindAddress {
 }
 
 /** An error that a handler of the app has taken: for uncaught exceptions, or for unhandled rejections. */
-export type FailureKind = 'exception' | 'rejection';
+export type HandledErrorKind = 'exception' | 'rejection';
 
 /**
  * With this flag, Node's inspector is not listed at its port, and only who reads standard error knows its address. It opens
@@ -68,10 +68,10 @@ export function stopSignalOf(
   return otherwise && !isHandled(signal) && isHandled(otherwise) ? otherwise : signal;
 }
 
-/** From the managed process to the daemon. `wish` is a request to bind. */
+/** From the managed process to the daemon. */
 export type UpMessage = Marked &
   (
-    | { type: 'wish'; seq: number; wish: BindRequest }
+    | { type: 'bind'; seq: number; address: BindRequest }
     /**
      * `canLeave`: a socket of the daemon's, whose accept queue the process can leave and join when it is told to. `speaks`: the
      * server takes connections from the daemon (`probe`). `scheme`: it is a web server.
@@ -93,7 +93,7 @@ export type UpMessage = Marked &
     /** Number of pending HTTP requests. Sent only while draining, when it has changed. */
     | { type: 'in-flight'; count: number }
     /** All requests are answered, and only idle connections are left. Sent once, if `drain` said `othersServe`. */
-    | { type: 'lingering' }
+    | { type: 'only-idle-left' }
     /**
      * A second ago, the app was told to stop, and the process still lives. `waitsFor`: what keeps it alive, by Node's names;
      * `connected`: whom the app is connected to; `failed`: whom it cannot connect to, and why. `isFree`: it has served, no connection
@@ -101,22 +101,22 @@ export type UpMessage = Marked &
      */
     | { type: 'remaining'; isFree: boolean; waitsFor: Record<string, number>; connected: string[]; failed: string[] }
     /** The process has reached its limit of requests. It carries on until it is replaced. Sent once. */
-    | { type: 'spent'; requests: number }
-    /** The app has handled an error, after which it may exit soon. Sent only to a daemon that wants to hear of it. */
-    | { type: 'failed'; kind: FailureKind }
+    | { type: 'request-limit'; requests: number }
+    /** The app has handled an error, after which it may exit soon. Sent only if `wantedErrors` has its kind. */
+    | { type: 'handled-error'; kind: HandledErrorKind }
     /**
      * The process finishes its pending requests and needs a replacement. `by`: the app wants it, or a signal that nsv has not
      * sent; absent if an error is the reason.
      */
-    | { type: 'suicide'; reason: string; by?: 'app' | 'signal' }
+    | { type: 'leaving'; reason: string; by?: 'app' | 'signal' }
     /** The app has called `process.disconnect()`. Messages of nsv still arrive, others do not. */
     | { type: 'disconnected' }
     /** The first message to a daemon that did not start this process. `mark` is from its environment. */
-    | { type: 'back'; mark: string; pid: number }
+    | { type: 'reconnected'; mark: string; pid: number }
     /** A socket received from the previous daemon, sent along with the message. `origin`: what it was granted for. */
-    | { type: 'held'; key: string; way: AcceptMode; origin: BindOrigin }
+    | { type: 'return-socket'; key: string; mode: AcceptMode; origin: BindOrigin }
     /** All sockets have been sent. */
-    | { type: 'returned' }
+    | { type: 'sockets-returned' }
     /**
      * Whether SIGUSR1 is free to open the inspector. Sent by a process that was started with `attachFlag`, and again if the app
      * wants the signal for itself.
@@ -141,14 +141,14 @@ export type InAppUp = Marked &
     /** The reply to `settings-proposed`. `reason`: why a check of the app rejects them. */
     | { type: 'settings-vote'; proposal: number; reason?: string }
     /** Whether the app listens to broadcasts, and whether it has metrics. Told when it changes, and to each daemon. */
-    | { type: 'takes-part'; messages: boolean; metrics: boolean; checks: boolean }
+    | { type: 'capabilities'; messages: boolean; metrics: boolean; checks: boolean }
     /** For the other instances of the app. `text` is JSON. */
     | { type: 'broadcast'; text: string }
     /** How many broadcasts the app has received since it last said so. */
-    | { type: 'received'; count: number }
+    | { type: 'broadcasts-received'; count: number }
     | { type: 'ask-instances'; seq: number }
     /** What the app has counted, as JSON. The last message of a process. */
-    | { type: 'counted'; text: string }
+    | { type: 'counters'; text: string }
     /**
      * The library nsv/queue: which part the process has in a queue, which is kept in `place`. `owner`: what the process is called there.
      * Told when it changes, and to each daemon.
@@ -211,7 +211,7 @@ export type ServerSpeech = 'any' | 'http2';
 export type WebScheme = 'http' | 'https';
 
 /** What a group has at an address: no socket, one on which nobody listens for now, or one on which a process of the group does. */
-export type Holding = 'nobody' | 'idle' | 'served';
+export type PortUse = 'nobody' | 'idle' | 'served';
 
 /** Whether a process accepts connections itself or receives them from the daemon. */
 export type AcceptMode = 'handle' | 'handed';
@@ -222,10 +222,10 @@ export type BindOrigin = number | string;
 export type DownMessage = Marked &
   /** Sent again with another socket: accept from that one too. `extra` is the slot it belongs to. */
   (
-    | { type: 'granted'; seq: number; key: string; way: AcceptMode; extra?: number }
+    | { type: 'granted'; seq: number; key: string; mode: AcceptMode; extra?: number }
     | { type: 'refused'; seq: number; errno: number; code: string }
     /** `errno`: why it could not have a socket there; 0 if it could, or was not asked to. */
-    | { type: 'port-checked'; seq: number; holding: Holding; errno: number }
+    | { type: 'port-checked'; seq: number; holding: PortUse; errno: number }
     | { type: 'connection'; seq: number; key: string }
     /** A connection of the daemon, which wants an answer of this process. Sent only to processes that take it. */
     | { type: 'probe'; seq: number; key: string }
@@ -233,46 +233,46 @@ export type DownMessage = Marked &
     | { type: 'unready'; on: boolean }
     | { type: 'server'; key: string; extra?: number }
     /** Accept no longer from this extra socket. */
-    | { type: 'dismiss'; origin: BindOrigin; extra: number }
+    | { type: 'close-extra'; origin: BindOrigin; extra: number }
     /**
      * The sockets, by key, from which the process is not to accept for now, although it listens on them; from all others
      * it is. Sent only to processes that can do that.
      */
-    | { type: 'queue'; out: string[] }
+    | { type: 'accept-queue'; out: string[] }
     /** A socket that the process has returned, sent back. With `rr` it is one that the process did not listen on. */
-    | { type: 'again'; origin: BindOrigin }
+    | { type: 'restore-socket'; origin: BindOrigin }
     /**
-     * Sent right after the start. Before it, and if `suicide` is false, an uncaught error ends the process as under plain
-     * Node. `maxRequests`: 0 for no limit. `failures`: what the daemon wants to hear of.
+     * Sent right after the start. Before it, and if `drainOnCrash` is false, an uncaught error ends the process as under plain
+     * Node. `maxRequests`: 0 for no limit. `wantedErrors`: the handled errors that are to be reported.
      */
     | {
         type: 'hello';
-        suicide: boolean;
+        drainOnCrash: boolean;
         killTimeout: number;
         maxRequests: number;
-        failures: FailureKind[];
+        wantedErrors: HandledErrorKind[];
         /**
          * Present if a thread may tell the stack of the main thread, over descriptor `fd`. It is started `now`, or when it turns out that
          * the daemon cannot attach.
          */
         stackThread?: { fd: number; now: boolean };
       }
-    /** What the daemon wants to hear of from now on. */
-    | { type: 'failures'; failures: FailureKind[] }
+    /** The handled errors that are to be reported from now on. */
+    | { type: 'wanted-errors'; wantedErrors: HandledErrorKind[] }
     /**
      * Sent instead of the stop signal. `message`: the app expects the message 'shutdown' instead of a signal.
      * `othersServe`: the app has processes that clients can connect to instead.
      */
     | ({ type: 'drain'; killTimeout: number; message: boolean; othersServe: boolean } & StopSignals)
     /** A process that drains need not keep idle connections: no other process serves any more. */
-    | { type: 'hurry' }
+    | { type: 'stop-keeping-idle' }
     /** A question about the process itself, with a number that is used once. */
     | { type: 'ask'; question: number; about: Question }
     /** The previous part of the answer has reached the client. */
-    | { type: 'more'; question: number }
+    | { type: 'next-part'; question: number }
     /** Nobody wants the answer any longer. */
-    | { type: 'unask'; question: number }
+    | { type: 'cancel'; question: number }
     | InAppDown
     /** The last message: the process has sent what no worker sends, so the daemon closes the channel. */
-    | { type: 'cut-off'; reason: string }
+    | { type: 'close-channel'; reason: string }
   );

@@ -123,7 +123,7 @@ function pass(fd: number): void {
     if (message.cmd === marker && message.type === 'released') process.exit(0);
   });
   channel.once('disconnect', lookLater);
-  tell({ type: 'back', mark: keeperMark, pid: process.pid });
-  for (const { app, key, handle } of kept) tell({ type: 'held', key, way: 'handle', origin: app }, handle);
-  tell({ type: 'returned' });
+  tell({ type: 'reconnected', mark: keeperMark, pid: process.pid });
+  for (const { app, key, handle } of kept) tell({ type: 'return-socket', key, mode: 'handle', origin: app }, handle);
+  tell({ type: 'sockets-returned' });
 }

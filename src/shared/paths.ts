@@ -13,7 +13,7 @@ const names = {
   /** Exists while a service manager restarts the daemon, instead of the guard. */
   supervised: 'supervised',
   /** Pid and start time of a daemon that is about to take over. It becomes `pid` when it does. */
-  heir: 'daemon.pid.next',
+  pendingPid: 'daemon.pid.next',
   /** Claims to the locks of this home (src/os/lock/lock.ts). */
   locks: 'locks',
   /** The marks of the processes that were started (daemon/state/spawn-log.ts), mode 0600. */

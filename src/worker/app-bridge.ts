@@ -60,7 +60,7 @@ function createBridge(instances: string | undefined): Bridge {
     settings: { held: heldSettings, listen: listenToSettings },
     offerMetrics(read, readCounts) {
       readMetrics = read;
-      runAtExit(() => send({ type: 'counted', text: readCounts() }));
+      runAtExit(() => send({ type: 'counters', text: readCounts() }));
     },
     offerQueues(answer) {
       answerQueue = answer;

@@ -71,7 +71,7 @@ export function isWithoutDaemon(): boolean {
 
 /** The last message of each lasting type, repeated to the next daemon. */
 const lasting = new Map<OutgoingMessage['type'], OutgoingMessage>();
-const lastingTypes: readonly OutgoingMessage['type'][] = ['loaded', 'suicide', 'spent', 'disconnected'];
+const lastingTypes: readonly OutgoingMessage['type'][] = ['loaded', 'leaving', 'request-limit', 'disconnected'];
 
 /** Waits a tick: closing its last socket may show that the process is leaving, and then nothing is reported. */
 export function reportClosed(key: string): void {
@@ -137,12 +137,12 @@ export function outliveDaemon(address: string, mark: string): void {
     },
     back() {
       hasDaemon = true;
-      send({ type: 'back', mark, pid: process.pid });
+      send({ type: 'reconnected', mark, pid: process.pid });
       for (const report of reconnectListeners) report();
-      if (isLeaving && !lasting.has('suicide')) send({ type: 'suicide', reason: 'it was leaving already' });
+      if (isLeaving && !lasting.has('leaving')) send({ type: 'leaving', reason: 'it was leaving already' });
       for (const message of [...lasting.values()]) send(message);
       if (hasSentReady) write('ready');
-      send({ type: 'returned' });
+      send({ type: 'sockets-returned' });
     },
     sent(text) {
       hasSentReady ||= text === readyText;

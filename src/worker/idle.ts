@@ -52,5 +52,5 @@ export function mayCloseIdle(isQuiet: boolean): boolean {
 export function reportIdle(): void {
   if (rule.kind !== 'kept' || !rule.isReportDue || !isKeepingIdle()) return;
   rule = { ...rule, isReportDue: false };
-  send({ type: 'lingering' });
+  send({ type: 'only-idle-left' });
 }

@@ -57,17 +57,17 @@ else {
 function joinDaemon(): void {
   onMessage((message, handle) => {
     if (message.type === 'connection') acceptConnection(message.key, message.seq, handle);
-    else if (message.type === 'again') renew(message.origin, handle);
+    else if (message.type === 'restore-socket') renew(message.origin, handle);
     else if (message.type === 'server') introduce(message.key, handle, message.extra);
-    else if (message.type === 'dismiss') dismiss(message.origin, message.extra);
-    else if (message.type === 'queue') leaveQueues(message.out);
+    else if (message.type === 'close-extra') dismiss(message.origin, message.extra);
+    else if (message.type === 'accept-queue') leaveQueues(message.out);
     else if (message.type === 'probe') serveProbe(message.key, message.seq, handle);
     else if (message.type === 'unready') beUnready(message.on);
     else if (message.type === 'drain') shutDown(message);
-    else if (message.type === 'hurry') stopKeepingIdleEverywhere();
+    else if (message.type === 'stop-keeping-idle') stopKeepingIdleEverywhere();
     else if (message.type === 'hello') begin(message);
-    else if (message.type === 'failures') setWantedErrors(message.failures);
-    else if (message.type === 'cut-off') endChannel(message.reason);
+    else if (message.type === 'wanted-errors') setWantedErrors(message.wantedErrors);
+    else if (message.type === 'close-channel') endChannel(message.reason);
     else if (message.type === 'port-checked') onPortChecked(message);
     else if (isQuestion(message)) onQuestion(message);
     else if (isForApp(message)) passToApp(message);

@@ -6,7 +6,7 @@ import { isConnected, onDaemonLost, send } from './channel.ts';
 import type { Answers } from './insight/main.ts';
 import { watchDisconnect } from './node-channel.ts';
 
-type QuestionMessage = Extract<DownMessage, { type: 'ask' | 'more' | 'unask' }>;
+type QuestionMessage = Extract<DownMessage, { type: 'ask' | 'next-part' | 'cancel' }>;
 
 /** Saved, because an app may replace them, for example with fake timers. */
 const { setTimeout, setImmediate, clearTimeout } = globalThis;
@@ -15,13 +15,13 @@ const { nextTick, getBuiltinModule } = process;
 let answers: Answers | undefined;
 
 export function isQuestion(message: DownMessage): message is QuestionMessage {
-  return message.type === 'ask' || message.type === 'more' || message.type === 'unask';
+  return message.type === 'ask' || message.type === 'next-part' || message.type === 'cancel';
 }
 
 export function onQuestion(message: QuestionMessage): void {
   if (message.type === 'ask' && message.about.kind === 'turn') confirmTurn(message.question);
   else if (message.type === 'ask') loaded().ask(message.question, message.about);
-  else if (message.type === 'more') answers?.more(message.question);
+  else if (message.type === 'next-part') answers?.more(message.question);
   else answers?.unask(message.question);
 }
 

@@ -1,11 +1,11 @@
 // A well-formed message of each type that a process can send to the daemon.
 import { marker, type UpMessage } from '../../src/ipc/worker-messages.ts';
 
-export const goodWish = { kind: 'tcp', host: '::1', port: 80, index: 0 } as const;
+export const bindRequest = { kind: 'tcp', host: '::1', port: 80, index: 0 } as const;
 
 /** One of each type; the compiler names a missing one. */
 export const goodMessages: { [T in UpMessage['type']]: Extract<UpMessage, { type: T }> } = {
-  wish: { cmd: marker, type: 'wish', seq: 1, wish: goodWish },
+  bind: { cmd: marker, type: 'bind', seq: 1, address: bindRequest },
   listening: { cmd: marker, type: 'listening', key: 'tcp|*|80||0', address: ':::80', canLeave: true },
   closed: { cmd: marker, type: 'closed', key: 'tcp|*|80||0' },
   accepted: { cmd: marker, type: 'accepted', seq: 7 },
@@ -14,9 +14,9 @@ export const goodMessages: { [T in UpMessage['type']]: Extract<UpMessage, { type
   'check-port': { cmd: marker, type: 'check-port', seq: 7, host: '::1', port: 80, toListen: true },
   serving: { cmd: marker, type: 'serving' },
   loaded: { cmd: marker, type: 'loaded' },
-  failed: { cmd: marker, type: 'failed', kind: 'exception' },
+  'handled-error': { cmd: marker, type: 'handled-error', kind: 'exception' },
   draining: { cmd: marker, type: 'draining' },
-  lingering: { cmd: marker, type: 'lingering' },
+  'only-idle-left': { cmd: marker, type: 'only-idle-left' },
   remaining: {
     cmd: marker,
     type: 'remaining',
@@ -26,12 +26,12 @@ export const goodMessages: { [T in UpMessage['type']]: Extract<UpMessage, { type
     failed: ['127.0.0.1:4318 (ECONNREFUSED)'],
   },
   'in-flight': { cmd: marker, type: 'in-flight', count: 3 },
-  spent: { cmd: marker, type: 'spent', requests: 1_000 },
-  suicide: { cmd: marker, type: 'suicide', reason: 'Error: x', by: 'app' },
+  'request-limit': { cmd: marker, type: 'request-limit', requests: 1_000 },
+  leaving: { cmd: marker, type: 'leaving', reason: 'Error: x', by: 'app' },
   disconnected: { cmd: marker, type: 'disconnected' },
-  back: { cmd: marker, type: 'back', mark: 'h:1:holder:0:0:0:web', pid: 4242 },
-  held: { cmd: marker, type: 'held', key: 'tcp|*|80||0', way: 'handle', origin: 3 },
-  returned: { cmd: marker, type: 'returned' },
+  reconnected: { cmd: marker, type: 'reconnected', mark: 'h:1:holder:0:0:0:web', pid: 4242 },
+  'return-socket': { cmd: marker, type: 'return-socket', key: 'tcp|*|80||0', mode: 'handle', origin: 3 },
+  'sockets-returned': { cmd: marker, type: 'sockets-returned' },
   attachable: { cmd: marker, type: 'attachable', free: true },
   handles: { cmd: marker, type: 'handles', signal: 'SIGINT' },
   readiness: { cmd: marker, type: 'readiness', ready: false, reason: 'warming up' },
@@ -39,10 +39,10 @@ export const goodMessages: { [T in UpMessage['type']]: Extract<UpMessage, { type
   answer: { cmd: marker, type: 'answer', question: 4, step: 'part', text: '{}' },
   'settings-held': { cmd: marker, type: 'settings-held', version: 3 },
   'settings-vote': { cmd: marker, type: 'settings-vote', proposal: 2, reason: 'too many' },
-  'takes-part': { cmd: marker, type: 'takes-part', messages: true, metrics: false, checks: false },
+  capabilities: { cmd: marker, type: 'capabilities', messages: true, metrics: false, checks: false },
   broadcast: { cmd: marker, type: 'broadcast', text: '{"a":1}' },
-  received: { cmd: marker, type: 'received', count: 2 },
+  'broadcasts-received': { cmd: marker, type: 'broadcasts-received', count: 2 },
   'ask-instances': { cmd: marker, type: 'ask-instances', seq: 5 },
-  counted: { cmd: marker, type: 'counted', text: '[]' },
+  counters: { cmd: marker, type: 'counters', text: '[]' },
   queue: { cmd: marker, type: 'queue', name: 'exports', place: '/srv/queues.sqlite', owner: 'a-1', part: 'works' },
 };

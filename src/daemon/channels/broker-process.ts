@@ -103,7 +103,7 @@ export class BrokerProcess {
   }
 
   #hear(said: FromBroker, handle: Handle | undefined): void {
-    if (said.type === 'back') this.#welcome(said);
+    if (said.type === 'reconnected') this.#welcome(said);
     const channel = this.#channels.get(said.worker);
     if (!channel || said.type !== 'heard') handle?.close();
     if (said.type === 'heard') channel?.listener.message(said.message, said.internal, handle);
@@ -112,7 +112,7 @@ export class BrokerProcess {
     if (said.type === 'closed') channel?.ended(false);
   }
 
-  #welcome({ worker, mark, pid }: Extract<FromBroker, { type: 'back' }>): void {
+  #welcome({ worker, mark, pid }: Extract<FromBroker, { type: 'reconnected' }>): void {
     if (worker >= 0 || this.#channels.has(worker)) return;
     const channel = this.#add(worker, { message: (_message, _internal, handle) => handle?.close(), cutOff() {} });
     if (!this.#events.returned(mark, pid, channel)) channel.close();

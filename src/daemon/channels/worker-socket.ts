@@ -30,7 +30,7 @@ function receive(socket: Socket, returned: (mark: string, pid: number, channel: 
       cancel();
       handle?.close();
       const back = internal ? (message as UpMessage) : undefined;
-      if (back?.type !== 'back' || !returned(back.mark, back.pid, channel)) channel.close();
+      if (back?.type !== 'reconnected' || !returned(back.mark, back.pid, channel)) channel.close();
     },
     cutOff: () => cancel(),
   });

@@ -133,7 +133,7 @@ export class InApp implements ProcessInApp {
       case 'settings-vote':
         this.settings.hear(child, message);
         break;
-      case 'takes-part':
+      case 'capabilities':
         this.#broadcasts.takesPart(child, message.messages);
         this.settings.checks(child, message.checks);
         if (message.metrics) this.#withMetrics.add(child);
@@ -141,10 +141,10 @@ export class InApp implements ProcessInApp {
       case 'broadcast':
         this.#broadcasts.pass(child, message.text);
         break;
-      case 'received':
+      case 'broadcasts-received':
         this.#broadcasts.received(child, message.count);
         break;
-      case 'counted':
+      case 'counters':
         this.counts.hear(child, message.text);
         break;
       case 'queue':

@@ -1,7 +1,7 @@
 // The app, as one of its processes sees it.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
-import type { FailureKind } from '../../ipc/worker-messages.ts';
+import type { HandledErrorKind } from '../../ipc/worker-messages.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Child, LaunchPlan } from '../launch/launcher.ts';
@@ -12,11 +12,11 @@ import { type ProcessInApp, reportsReadiness } from './worker-line.ts';
 /** Errors that a handler of the app has taken. */
 export interface ProcessFailures {
   /** What the processes are to report. */
-  readonly wanted: FailureKind[];
+  readonly wanted: HandledErrorKind[];
   /** The process accepts no connections for now. */
   leaveQueue(child: Child): void;
   /** The process is still there after such an error. */
-  livesOn(child: Child, kind: FailureKind): void;
+  livesOn(child: Child, kind: HandledErrorKind): void;
 }
 
 export interface Probing {

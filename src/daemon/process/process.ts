@@ -183,8 +183,8 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
         this.#perform({ do: 'signal' });
         this.#events.add({ type: 'answered' });
         break;
-      case 'hurry':
-        this.#running?.line.hurry();
+      case 'stopKeepingIdle':
+        this.#running?.line.stopKeepingIdle();
         break;
       case 'signal':
         this.#running?.signal();

@@ -34,9 +34,9 @@ export function ask(child: Child, about: Question, hear: Hear): Asked | undefine
   const listeners = underWay.get(child) ?? new Map<number, UnderWay>();
   underWay.set(child, listeners.set(question, { about, hear, hasBegun: false }));
   return {
-    more: () => void tell({ cmd: marker, type: 'more', question }),
+    more: () => void tell({ cmd: marker, type: 'next-part', question }),
     unask() {
-      if (listeners.delete(question)) tell({ cmd: marker, type: 'unask', question });
+      if (listeners.delete(question)) tell({ cmd: marker, type: 'cancel', question });
     },
   };
 }

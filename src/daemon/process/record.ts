@@ -3,7 +3,7 @@
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { MetricSnapshot, RuntimeValues } from '../../ipc/app/views.ts';
 import type { Exit } from '../../ipc/views.ts';
-import type { FailureKind } from '../../ipc/worker-messages.ts';
+import type { HandledErrorKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/launcher.ts';
 import type { KeeperRecord } from '../sockets/keeper.ts';
 import type { LastDeath } from './death/death.ts';
@@ -41,7 +41,7 @@ export interface GroupRecord {
   /** Times of the restarts that count against the limit. */
   recent: number[];
   /** Errors after which the app was seen to live on, because it has a handler for them. */
-  survived?: FailureKind[];
+  survived?: HandledErrorKind[];
   /** What the command that is under way is about to do. */
   intent: Intent | null;
   processes: ProcessRecord[];

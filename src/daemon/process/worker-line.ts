@@ -5,7 +5,7 @@ import { asked, describeReason, type EndReason } from '../../ipc/records/deaths.
 import type { AppMessage } from '../../ipc/views.ts';
 import {
   type DownMessage,
-  type FailureKind,
+  type HandledErrorKind,
   type InAppUp,
   marker,
   type StopSignals,
@@ -35,7 +35,7 @@ export interface ProcessInApp {
 interface App {
   readonly sockets: GroupSockets;
   /** What the processes are to report. */
-  readonly failures: { readonly wanted: FailureKind[] };
+  readonly failures: { readonly wanted: HandledErrorKind[] };
   readonly inApp: Pick<ProcessInApp, 'hear' | 'returned'>;
   readonly isInterrupted: boolean;
 }
@@ -99,11 +99,11 @@ export class WorkerLine {
 
   /** Tells the preload what it must know before anything goes wrong. */
   greet(): void {
-    const { node, drainOnCrash: suicide, killTimeout, maxRequests } = this.#child.plan.spec;
+    const { node, drainOnCrash, killTimeout, maxRequests } = this.#child.plan.spec;
     const ownLimit = Math.ceil(randomisedLimit(maxRequests));
-    const { wanted: failures } = this.#app.failures;
-    const limits = { suicide, killTimeout, maxRequests: ownLimit };
-    if (node) this.#tell({ cmd: marker, type: 'hello', ...limits, failures, ...threadFor(this.#child) });
+    const { wanted: wantedErrors } = this.#app.failures;
+    const limits = { drainOnCrash, killTimeout, maxRequests: ownLimit };
+    if (node) this.#tell({ cmd: marker, type: 'hello', ...limits, wantedErrors, ...threadFor(this.#child) });
   }
 
   /**
@@ -135,8 +135,8 @@ export class WorkerLine {
   }
 
   /** Takes back `othersServe`. */
-  hurry(): void {
-    if (this.#owner.settings.node) this.#tell({ cmd: marker, type: 'hurry' });
+  stopKeepingIdle(): void {
+    if (this.#owner.settings.node) this.#tell({ cmd: marker, type: 'stop-keeping-idle' });
   }
 
   /** Both kinds are parsed. `internal`: the message came from nsv's preload, not from the app. */
@@ -162,7 +162,7 @@ export class WorkerLine {
       case 'draining':
         this.#owner.dispatch({ type: 'answered' });
         break;
-      case 'suicide':
+      case 'leaving':
         this.#app.sockets.leaving(this.#child);
         this.#leaves(this.#reasonOf(message));
         break;
@@ -175,14 +175,14 @@ export class WorkerLine {
       case 'serving':
         this.#owner.dispatch({ type: 'listening' });
         break;
-      case 'failed':
+      case 'handled-error':
         this.#owner.dispatch({ type: 'errorHandled', kind: message.kind });
         break;
-      case 'spent':
+      case 'request-limit':
         this.requestsAtLimit = message.requests;
         this.#owner.tell({ type: 'request-limit', pid: this.#child.pid, requests: message.requests });
         break;
-      case 'lingering':
+      case 'only-idle-left':
         this.#served('idle connections');
         break;
       case 'remaining':
@@ -209,11 +209,11 @@ export class WorkerLine {
         break;
       case 'settings-held':
       case 'settings-vote':
-      case 'takes-part':
+      case 'capabilities':
       case 'broadcast':
-      case 'received':
+      case 'broadcasts-received':
       case 'ask-instances':
-      case 'counted':
+      case 'counters':
       case 'queue':
         this.#app.inApp.hear(this.#child, message);
         break;
@@ -241,7 +241,7 @@ export class WorkerLine {
     if (message.isFree) this.#served('nothing');
   }
 
-  #reasonOf({ reason, by }: Extract<UpMessage, { type: 'suicide' }>): EndReason {
+  #reasonOf({ reason, by }: Extract<UpMessage, { type: 'leaving' }>): EndReason {
     if (this.hung) return this.hung;
     if (by === 'app') return asked('the app', reason);
     return { cause: by ?? 'uncaught error', detail: reason };
@@ -250,7 +250,7 @@ export class WorkerLine {
   #hearServer(message: UpMessage, handle?: Handle): void {
     // When an app closes its server because it was asked to stop, its successor's clients must not be refused.
     if (message.type === 'closed' && this.#isAskedToStop) return;
-    if (message.type === 'returned') this.#app.inApp.returned(this.#child);
+    if (message.type === 'sockets-returned') this.#app.inApp.returned(this.#child);
     this.#app.sockets.receive(this.#child.plan.slot, this.#child, message, handle);
   }
 

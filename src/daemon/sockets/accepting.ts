@@ -172,7 +172,7 @@ export function acceptingOn(table: SocketTable): Accepting {
     if (member) entry?.socket[what]?.(member);
   };
   return new Accepting({
-    tell: (child, out) => child.send({ cmd: marker, type: 'queue', out } satisfies DownMessage),
+    tell: (child, out) => child.send({ cmd: marker, type: 'accept-queue', out } satisfies DownMessage),
     suspended: inform('suspended'),
     resumed: inform('resumed'),
   });

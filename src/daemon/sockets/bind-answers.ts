@@ -61,7 +61,7 @@ export class BindAnswers {
   #grant(slot: number, child: Child, seq: number, request: BindRequest): void {
     const { table, give } = this.#options;
     const entry = table.entryOf(request, child.plan.spec);
-    give(entry, slot, child, { cmd: marker, type: 'granted', seq, key: entry.key, way: entry.socket.way });
+    give(entry, slot, child, { cmd: marker, type: 'granted', seq, key: entry.key, mode: entry.socket.way });
   }
 
   /** `request`: undefined if it is being parsed. */

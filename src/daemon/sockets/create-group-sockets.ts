@@ -31,7 +31,7 @@ export function createGroupSockets(options: GroupSocketsOptions): GroupSockets {
   return new SocketsOfGroup(options);
 }
 
-type Held = Extract<UpMessage, { type: 'held' }>;
+type Held = Extract<UpMessage, { type: 'return-socket' }>;
 
 class SocketsOfGroup implements GroupSockets {
   readonly accepting: Accepting;
@@ -97,9 +97,9 @@ class SocketsOfGroup implements GroupSockets {
       handle?.close();
       return;
     }
-    if (message.type === 'held' && handle) this.#takeBack(slot, child, message, handle);
-    if (message.type === 'returned') this.#hasReturned(child);
-    if (message.type === 'wish') this.#hearRequest(slot, child, message.seq, message.wish);
+    if (message.type === 'return-socket' && handle) this.#takeBack(slot, child, message, handle);
+    if (message.type === 'sockets-returned') this.#hasReturned(child);
+    if (message.type === 'bind') this.#hearRequest(slot, child, message.seq, message.address);
     if (message.type === 'check-port') this.#checkPort(child, message);
     if (message.type === 'wants-messages') this.#introduce(slot, child);
     if (message.type === 'accepted' || message.type === 'declined') this.#handedOver(child, message);
@@ -234,16 +234,16 @@ class SocketsOfGroup implements GroupSockets {
     else handle.close();
   }
 
-  #restore(slot: number, child: Child, { key, way, origin }: Held, handle: Handle): void {
+  #restore(slot: number, child: Child, { key, mode, origin }: Held, handle: Handle): void {
     try {
       const entry = this.#table.restore(key, slot, handle, child.plan.spec);
       const grant: Grant =
         typeof origin === 'number'
-          ? { cmd: marker, type: 'granted', seq: origin, key, way }
+          ? { cmd: marker, type: 'granted', seq: origin, key, mode }
           : { cmd: marker, type: 'server', key };
       this.#table.join(entry, slot, child, grant);
-      if (way !== 'handed') return;
-      child.send({ cmd: marker, type: 'again', origin } satisfies DownMessage, entry.socket.handleFor(slot));
+      if (mode !== 'handed') return;
+      child.send({ cmd: marker, type: 'restore-socket', origin } satisfies DownMessage, entry.socket.handleFor(slot));
     } catch (error) {
       if (!(error instanceof BindError)) throw error;
       // Another app has the address by now, or it is not that socket. The process keeps its own descriptor.

@@ -20,7 +20,7 @@ export async function openFixed(
   const opened: SocketEntry[] = [];
   for (const address of addresses) {
     try {
-      const request = await wishOf(address);
+      const request = await bindRequestOf(address);
       if (table.needsPreparation(request, owner)) await table.prepare(request, owner);
       const entry = table.entryOf(request, owner);
       if (entry.fixed) continue;
@@ -35,7 +35,7 @@ export async function openFixed(
 }
 
 /** The same request as from an app that calls `listen` on the address itself, so that it gets the same socket. */
-async function wishOf({ host, port, path }: ListenAddress): Promise<BindRequest> {
+async function bindRequestOf({ host, port, path }: ListenAddress): Promise<BindRequest> {
   if (path !== undefined) return { kind: 'pipe', path, index: 0 };
   const request: BindRequest = { kind: 'tcp', port: port ?? 0, index: 0 };
   return host === undefined ? request : { ...request, host: (await lookup(host)).address };

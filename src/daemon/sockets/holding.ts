@@ -1,6 +1,6 @@
 // What a group has at an address. Pure.
 import type { AppSpec } from '../../config/app-spec.ts';
-import type { Holding } from '../../ipc/worker-messages.ts';
+import type { PortUse } from '../../ipc/worker-messages.ts';
 import { type Address, overlaps } from '../../os/address.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';
 import type { GroupSockets } from './group-sockets.ts';
@@ -12,7 +12,7 @@ interface Entry {
   readonly socket: { readonly address: Address };
 }
 
-export function holdingAt(entries: readonly Entry[], address: Address, isServed: (key: string) => boolean): Holding {
+export function holdingAt(entries: readonly Entry[], address: Address, isServed: (key: string) => boolean): PortUse {
   const there = entries.filter(({ socket }) => overlaps(socket.address, address));
   if (there.length === 0) return 'nobody';
   return there.some(({ key }) => isServed(key)) ? 'served' : 'idle';

@@ -146,10 +146,10 @@ export class Keeper {
   }
 
   #onMessage(channel: Channel, message: UpMessage | undefined, handle: Handle | undefined): void {
-    if (message?.type === 'held' && handle && this.#former) {
+    if (message?.type === 'return-socket' && handle && this.#former) {
       this.#restore({ app: String(message.origin), key: message.key, handle });
     } else handle?.close();
-    if (message?.type !== 'returned') return;
+    if (message?.type !== 'sockets-returned') return;
     this.#former?.settle();
     if (!this.look()) {
       channel.close();

@@ -10,7 +10,8 @@ import { parseGroupRecord } from './group-record.ts';
 import { parseEach, type SpoiledApp } from './spoiled-app.ts';
 
 const format = 'nsv-state';
-const version = 1;
+/** Incremented when a daemon of this version cannot continue what the previous version has: a record, or a message of a worker. */
+const version = 2;
 
 const blank = 0x20;
 
@@ -29,6 +30,9 @@ export interface DecodedState {
   spoiled: SpoiledApp[];
 }
 
+/** The state is that of another version of nsv. */
+export class OtherVersionError extends Error {}
+
 /** Throws an Error that says, in words for people, what is wrong with the file as a whole. */
 export function decodeState(bytes: Buffer): DecodedState {
   if (bytes.length === 0) throw new Error('the file is empty');
@@ -36,7 +40,9 @@ export function decodeState(bytes: Buffer): DecodedState {
   const header = end < 0 ? undefined : parse(bytes.toString('utf8', 0, end));
   if (header?.format !== format) throw new Error('not a state file of nsv');
   if (header.version !== version) {
-    throw new Error(`format version ${String(header.version)} is not supported (this nsv reads ${version})`);
+    throw new OtherVersionError(
+      `format version ${String(header.version)} is not supported (this nsv reads ${version})`,
+    );
   }
   const body = withoutBlanks(bytes.subarray(end + 1));
   if (body.length !== header.length) throw new Error(`${body.length} bytes instead of ${String(header.length)}`);

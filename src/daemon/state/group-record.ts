@@ -3,7 +3,7 @@
 import { parseAppSpec } from '../../config/app-spec.ts';
 import { parseMetrics } from '../../ipc/app/metrics.ts';
 import { parseRuntimeValues } from '../../ipc/app/runtime-settings.ts';
-import type { FailureKind } from '../../ipc/worker-messages.ts';
+import type { HandledErrorKind } from '../../ipc/worker-messages.ts';
 import type { Life } from '../launch/launcher.ts';
 import type { Excess, Kind, LeftState, Sequel } from '../process/lifecycle/state.ts';
 import type { GroupRecord, Intent, ProcessRecord, Role, RuntimeRecord, Successor } from '../process/record.ts';
@@ -27,9 +27,9 @@ export function parseGroupRecord(input: unknown): GroupRecord {
   };
 }
 
-const failures: readonly FailureKind[] = ['exception', 'rejection'];
+const failures: readonly HandledErrorKind[] = ['exception', 'rejection'];
 
-function failureOf(input: unknown): FailureKind {
+function failureOf(input: unknown): HandledErrorKind {
   return oneOf(input, 'survived', failures);
 }
 

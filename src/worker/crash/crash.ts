@@ -12,13 +12,13 @@ type FatalException = (this: typeof process, error: unknown, fromPromise: boolea
 
 let isPrepared = false;
 
-export function prepareForCrash({ suicide, failures }: Extract<DownMessage, { type: 'hello' }>): void {
-  setWantedErrors(failures);
+export function prepareForCrash({ drainOnCrash, wantedErrors }: Extract<DownMessage, { type: 'hello' }>): void {
+  setWantedErrors(wantedErrors);
   // A process greets each daemon, but errors are to be handled once.
   if (isPrepared) return;
   const host = process as typeof process & { _fatalException?: FatalException };
   const fatal = host._fatalException;
-  if (!suicide || !fatal) return;
+  if (!drainOnCrash || !fatal) return;
   isPrepared = true;
   watchClosing();
   watchHandledErrors();

@@ -3,7 +3,7 @@
 // accept queue for some seconds, and its clients are told to connect elsewhere.
 //
 // Nothing is reported of an app that was seen to live on after such an error.
-import type { FailureKind } from '../../ipc/worker-messages.ts';
+import type { HandledErrorKind } from '../../ipc/worker-messages.ts';
 import { onDaemonLost, send } from '../channel.ts';
 import { keepClients, redirectClients } from '../servers/away.ts';
 import { servers } from '../servers/servers.ts';
@@ -11,9 +11,9 @@ import { whenMoved } from '../sockets/accept-queue.ts';
 import { handleKeyOf } from '../sockets/handles.ts';
 
 /** What the daemon wants to be told. */
-let wanted: readonly FailureKind[] = [];
+let wanted: readonly HandledErrorKind[] = [];
 /** Each kind is reported once: either the process exits, or the daemon wants no more reports of that kind. */
-const reported = new Set<FailureKind>();
+const reported = new Set<HandledErrorKind>();
 
 /** Called once, before `setWantedErrors`. */
 export function watchHandledErrors(): void {
@@ -28,14 +28,14 @@ export function watchHandledErrors(): void {
   });
 }
 
-export function setWantedErrors(kinds: readonly FailureKind[]): void {
+export function setWantedErrors(kinds: readonly HandledErrorKind[]): void {
   wanted = kinds;
 }
 
-export function reportHandledError(kind: FailureKind): void {
+export function reportHandledError(kind: HandledErrorKind): void {
   if (reported.has(kind) || !wanted.includes(kind) || !isServing()) return;
   reported.add(kind);
-  send({ type: 'failed', kind });
+  send({ type: 'handled-error', kind });
 }
 
 /** Whether it has a socket that others may accept from instead. */

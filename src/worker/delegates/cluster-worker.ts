@@ -19,7 +19,7 @@ export function joinCluster(policy: string): void {
   routeThrough({
     hasSockets: false,
     send(message) {
-      if (message.type === 'in-flight' || message.type === 'lingering') sendToPrimary(message);
+      if (message.type === 'in-flight' || message.type === 'only-idle-left') sendToPrimary(message);
     },
   });
   interceptListen();

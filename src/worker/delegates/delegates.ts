@@ -56,7 +56,7 @@ export function addDelegate(send: (message: ToDelegate) => void): Delegate {
   return {
     onMessage(message) {
       if (message.type === 'in-flight') known.inFlight = message.count;
-      else if (message.type === 'lingering') known.onlyIdleLeft = true;
+      else if (message.type === 'only-idle-left') known.onlyIdleLeft = true;
       else if (message.round === known.round && known.state === 'draining') {
         known.inFlight = 0;
         if (message.sure) known.state = 'drained';
@@ -85,7 +85,7 @@ export function areDelegatesIdle(): boolean {
 
 /** Takes back that they may keep idle connections. */
 export function stopDelegatesKeepingIdle(): void {
-  for (const { send } of delegates) send({ type: 'hurry' });
+  for (const { send } of delegates) send({ type: 'stop-keeping-idle' });
 }
 
 export function hasDelegates(): boolean {

@@ -16,7 +16,7 @@ export function stopKeepingIdleEverywhere(): void {
 
 /** Drains, or stops keeping idle connections. */
 export function leave(message: ToDelegate, send: (message: FromDelegate) => void): void {
-  if (message.type === 'hurry') {
+  if (message.type === 'stop-keeping-idle') {
     stopKeepingIdleEverywhere();
     return;
   }

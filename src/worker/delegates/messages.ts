@@ -12,7 +12,7 @@ export type ToDelegate =
    */
   | { type: 'drain'; round: number; patience: number | null; idle: number | null }
   /** Takes back `idle`. */
-  | { type: 'hurry' };
+  | { type: 'stop-keeping-idle' };
 
 /** To a worker of a cluster: the answer to `bind`. */
 export type ToWorker = ToDelegate | { type: 'prepared'; seq: number };
@@ -22,7 +22,7 @@ export type FromDelegate =
   | { type: 'drained'; round: number; sure: boolean }
   | { type: 'in-flight'; count: number }
   /** Only idle connections are left. Sent at most once for each request to drain, if that said to keep them. */
-  | { type: 'lingering' };
+  | { type: 'only-idle-left' };
 
 /** From a worker of a cluster: Node's primary is about to bind the address. */
 export type FromWorker = FromDelegate | { type: 'prepare'; seq: number; place: BindAddress };
@@ -41,7 +41,7 @@ export type ToThread =
 
 export type FromThread =
   | FromDelegate
-  | { type: 'wish'; seq: number; wish: BindAddress }
+  | { type: 'bind'; seq: number; address: BindAddress }
   | { type: 'listening'; key: string; address: string }
   | { type: 'closed'; key: string }
   /** A thread of the thread has ended. */

@@ -48,7 +48,7 @@ function onThreadMessage(id: number, message: FromThread): void {
   if (message.type === 'ended') end(message.thread);
   if (ended.has(id)) return;
   const thread = threads.get(id) ?? addThread(id);
-  if (message.type === 'wish') bind(id, thread, message);
+  if (message.type === 'bind') bind(id, thread, message);
   else if (message.type === 'listening') listening(id, thread, message);
   else if (message.type === 'closed') close(thread, message.key);
   else if (message.type !== 'ended') thread.delegate.onMessage(message);
@@ -60,7 +60,7 @@ function addThread(id: number): Thread {
   return thread;
 }
 
-function bind(id: number, thread: Thread, { seq, wish }: Extract<FromThread, { type: 'wish' }>): void {
+function bind(id: number, thread: Thread, { seq, address }: Extract<FromThread, { type: 'bind' }>): void {
   // Repeated, because the thread did not know whether it was heard.
   if (seq <= thread.lastSeq) return;
   thread.lastSeq = seq;
@@ -70,7 +70,7 @@ function bind(id: number, thread: Thread, { seq, wish }: Extract<FromThread, { t
     return;
   }
   let discard = () => {};
-  const place = { ...wish, ...(wish.port && { port: portInsteadOf(wish.port) }), direct: true };
+  const place = { ...address, ...(address.port && { port: portInsteadOf(address.port) }), direct: true };
   const give = (answer: BindAnswer<NodeServerHandle>) => {
     if (answer.type === 'granted' && ended.has(id)) discard();
     post(id, messageFor(thread, seq, answer));

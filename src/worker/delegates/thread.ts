@@ -22,15 +22,15 @@ export function joinThread(): void {
 }
 
 function sendToHost(message: OutgoingMessage): void {
-  if (message.type === 'wish') {
-    const { seq, wish } = message;
-    asked.set(seq, { type: 'wish', seq, wish });
-    post({ type: 'wish', seq, wish });
+  if (message.type === 'bind') {
+    const { seq, address } = message;
+    asked.set(seq, { type: 'bind', seq, address });
+    post({ type: 'bind', seq, address });
   } else if (isForHost(message)) post(message);
 }
 
 function isForHost(message: OutgoingMessage): message is Extract<OutgoingMessage, FromThread> {
-  return ['listening', 'closed', 'in-flight', 'lingering'].includes(message.type);
+  return ['listening', 'closed', 'in-flight', 'only-idle-left'].includes(message.type);
 }
 
 function post(message: FromThread): void {
@@ -42,7 +42,7 @@ function post(message: FromThread): void {
 }
 
 function onHostMessage(message: ToThread): void {
-  if (message.type === 'drain' || message.type === 'hurry') leave(message, post);
+  if (message.type === 'drain' || message.type === 'stop-keeping-idle') leave(message, post);
   else if (message.type === 'here') for (const each of asked.values()) post(each);
   else if (asked.delete(message.seq)) answer(message);
 }
@@ -53,6 +53,6 @@ function answer(message: Extract<ToThread, { seq: number }>): void {
   else if (message.type === 'refused') settle({ cmd: marker, ...message }, undefined);
   else {
     const { key, fd } = message;
-    settle({ cmd: marker, type: 'granted', seq, key, way: 'handle' }, handleOfDescriptor(fd));
+    settle({ cmd: marker, type: 'granted', seq, key, mode: 'handle' }, handleOfDescriptor(fd));
   }
 }

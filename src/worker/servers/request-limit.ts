@@ -24,5 +24,5 @@ export function countStreams(session: ServerHttp2Session): void {
 
 function countOne(): void {
   count += 1;
-  if (count === limit) send({ type: 'spent', requests: limit });
+  if (count === limit) send({ type: 'request-limit', requests: limit });
 }

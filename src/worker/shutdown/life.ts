@@ -97,7 +97,7 @@ function perform(effect: LifeEffect): void {
       send({ type: 'draining' });
       break;
     case 'reportLeaving':
-      send({ type: 'suicide', reason: effect.reason, ...(effect.by && { by: effect.by }) });
+      send({ type: 'leaving', reason: effect.reason, ...(effect.by && { by: effect.by }) });
       break;
     case 'keepIdle':
       keepIdle(killTimeout - Math.min(reserve, killTimeout / 2), effect.reports);

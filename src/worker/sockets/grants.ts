@@ -29,7 +29,7 @@ const indexes = new Map<string, Set<number>>();
 let lastSeq = 0;
 
 onReconnected(() => {
-  for (const [seq, { bindRequest }] of waiting) send({ type: 'wish', seq, wish: bindRequest });
+  for (const [seq, { bindRequest }] of waiting) send({ type: 'bind', seq, address: bindRequest });
 });
 
 /**
@@ -67,7 +67,7 @@ export function request<H extends NodeHandle>(
       answer(reply ? answerOf(reply, handle) : { type: 'lost' });
     },
   });
-  send({ type: 'wish', seq, wish: bindRequest });
+  send({ type: 'bind', seq, address: bindRequest });
   return () => {
     if (isAnswered) return;
     isWanted = false;
@@ -135,8 +135,8 @@ function onceHopeless(hopeless: () => void): () => void {
 
 function answerOf<H extends NodeHandle>(reply: Reply, handle: NodeHandle | undefined): BindAnswer<H> {
   if (reply.type === 'refused') return reply;
-  const { seq, key, way } = reply;
-  if (way === 'handed') {
+  const { seq, key, mode } = reply;
+  if (mode === 'handed') {
     const handedOver: NodeHandle = keepHandedOver(handle as NodeServerHandle | undefined, key, seq);
     return { type: 'granted', handle: handedOver as H };
   }

@@ -14,7 +14,7 @@ onReconnected(() => {
     const isRr = handle instanceof HandedOver;
     const socket = isRr ? handle.socket : handle;
     if (key !== undefined && socket && socket.isOpen?.() !== false)
-      send({ type: 'held', key, way: isRr ? 'handed' : 'handle', origin }, socket);
+      send({ type: 'return-socket', key, mode: isRr ? 'handed' : 'handle', origin }, socket);
   }
 });
 

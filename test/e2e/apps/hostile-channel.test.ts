@@ -50,7 +50,7 @@ describe('a process that writes to its channel', () => {
     ['what is not JSON', 'hello\n', 1],
     ['is longer than', 'x'.repeat(65_536), 100],
     ['malformed message "in-flight"', nsvMessage({ type: 'in-flight', count: 'many' }), 1],
-    ['malformed message "wish"', nsvMessage({ type: 'wish', seq: 1, wish: null }), 1],
+    ['malformed message "bind"', nsvMessage({ type: 'bind', seq: 1, address: null }), 1],
     ['unknown type', nsvMessage({ type: '__proto__' }), 1],
     ['levels of nesting', deep(10_000), 1],
   ])('loses it, and is replaced without it: %s', async (reason, text, times) => {
@@ -105,7 +105,7 @@ describe('a process that writes to its channel', () => {
   it('cannot spoil the state: the next daemon knows every app', { tags: 'full' }, async () => {
     const { pid, write } = await start();
     await nsv.sleeper('other');
-    await write(nsvMessage({ type: 'in-flight', count: 'many' }) + nsvMessage({ type: 'spent', requests: {} }));
+    await write(nsvMessage({ type: 'in-flight', count: 'many' }) + nsvMessage({ type: 'request-limit', requests: {} }));
     await eventually(() => log().includes('channel-closed'));
     const stopping = nsv.run('stop', 'web');
     await stopping;
@@ -150,7 +150,7 @@ describe('a process that writes to its channel', () => {
     ['messages of nsv', nsvMessage({ type: 'draining' }).repeat(1_500), 200],
     [
       'requests for sockets',
-      nsvMessage({ type: 'wish', seq: 1, wish: { kind: 'tcp', port: 0, index: 0 } }).repeat(500),
+      nsvMessage({ type: 'bind', seq: 1, address: { kind: 'tcp', port: 0, index: 0 } }).repeat(500),
       20,
     ],
   ])(

@@ -64,7 +64,7 @@ async function reloadsWithoutLoss(port: number): Promise<void> {
 
 /** What a process has to say is heard, once it is connected again. */
 async function isHeard(port: number): Promise<void> {
-  const said = { cmd: 'NODE_NSV', type: 'spent', requests: 77 };
+  const said = { cmd: 'NODE_NSV', type: 'request-limit', requests: 77 };
   await eventually(async () => {
     expect(await request({ port, path: '/send', body: JSON.stringify(said) })).toBe('sent');
     return log().includes('"requests":77');
@@ -218,7 +218,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     const closed = new Promise((resolve) => socket.on('close', resolve).on('error', () => {}));
     const said = { cmd: 'NODE_NSV', mark, pid: own!.pid };
     socket.write(
-      `${JSON.stringify({ ...said, type: 'back' })}\n${JSON.stringify({ ...said, type: 'spent', requests: 5 })}\n`,
+      `${JSON.stringify({ ...said, type: 'reconnected' })}\n${JSON.stringify({ ...said, type: 'request-limit', requests: 5 })}\n`,
     );
     socket.resume();
     await closed;

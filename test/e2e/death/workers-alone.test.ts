@@ -189,7 +189,7 @@ describe('a daemon after one that died', { tags: 'full' }, () => {
     const net = await import('node:net');
     const socket = net.createConnection(join(nsv.home, 'workers.sock'));
     const closed = new Promise((resolve) => socket.on('close', resolve).on('error', () => {}));
-    socket.write('{"cmd":"NODE_NSV","type":"back","mark":"x","pid":1}\n');
+    socket.write('{"cmd":"NODE_NSV","type":"reconnected","mark":"x","pid":1}\n');
     socket.resume();
     await closed;
     expect(await nsv.list()).toHaveLength(1);

@@ -14,9 +14,9 @@ const nsv = homeForEach();
 beforeEach(() => chmodSync(nsv.directory, 0o755));
 const whyNot = await whyNoOtherUser();
 
-/** Not `suicide`, after which a process has others things to do. */
+/** Not `leaving`, after which a process has other things to do. */
 const flood = Object.values(goodMessages)
-  .filter(({ type }) => type !== 'suicide')
+  .filter(({ type }) => type !== 'leaving')
   .map((message) => `${JSON.stringify(message)}\n`)
   .join('');
 

@@ -59,10 +59,10 @@ describe('a program that connects to a broker', () => {
   it('may say more afterwards', async () => {
     const socket = connect(address());
     const data = 'x'.repeat(100_000);
-    socket.write(`${line({ type: 'back', mark: 'mark', pid: 7 })}${JSON.stringify({ type: 'note', data })}\n`);
+    socket.write(`${line({ type: 'reconnected', mark: 'mark', pid: 7 })}${JSON.stringify({ type: 'note', data })}\n`);
     await eventually(() => heard.length === 2);
     expect(heard).toMatchObject([
-      { type: 'back', mark: 'mark', pid: 7 },
+      { type: 'reconnected', mark: 'mark', pid: 7 },
       { type: 'heard', message: { data } },
     ]);
     socket.destroy();

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => stage.end());
 afterAll(() => stage.remove());
 
-const hello = { type: 'hello', suicide: true, killTimeout: 60_000, failures: [] };
+const hello = { type: 'hello', drainOnCrash: true, killTimeout: 60_000, wantedErrors: [] };
 const typesOf = (app: App) => app.heard.map(({ type }) => type);
 
 /** Its request is never answered, so it leaves when the app does. */
@@ -33,7 +33,7 @@ describeVariants(['kernel', 'rr'] as const)('an app that closes its servers on a
     slow.asks('/slow');
     await app!.prints(/asked \/slow/);
     const thrower = await begins(app!, port);
-    await app!.hears('suicide');
+    await app!.hears('leaving');
     idle.asks('/');
     expect(await idle.hears(/\r\n\r\n\d+/)).toContain('Connection: close');
     const waiting = ask(port);
@@ -51,7 +51,7 @@ describeVariants(['kernel', 'rr'] as const)('an app that closes its servers on a
     app!.tells(hello);
     (await begins(app!, port, '/close')).leaves();
     expect(await app!.ended).toEqual({ code: 1, signal: null });
-    expect(typesOf(app!)).not.toContain('suicide');
+    expect(typesOf(app!)).not.toContain('leaving');
     expect(typesOf(app!)).toContain('closed');
     expect(await ask(port)).toEqual({ ok: false, why: 'ECONNREFUSED' });
   });

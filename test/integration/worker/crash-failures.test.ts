@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterEach(() => stage.end());
 afterAll(() => stage.remove());
 
-const hello = { type: 'hello', suicide: true, killTimeout: 60_000, failures: [] };
+const hello = { type: 'hello', drainOnCrash: true, killTimeout: 60_000, wantedErrors: [] };
 const wanted = ['exception', 'rejection'];
 
 let count = 0;
@@ -46,18 +46,18 @@ describe('an error that a handler of the app takes', () => {
     ['/reject', 'rejection'],
   ])('is reported, but only the first of its kind: %s', async (path, kind) => {
     const port = await freePort();
-    const [, app] = await started(port, { ...hello, failures: wanted });
+    const [, app] = await started(port, { ...hello, wantedErrors: wanted });
     const client = await acceptedBy(app, port);
     await fails(app, client, path);
-    await app.hears('failed');
+    await app.hears('handled-error');
     if (path !== '/capture') await fails(app, client, path, 2);
     expect((await hasHeard(app)).filter((news) => news.startsWith('failed'))).toEqual([`failed ${kind}`]);
     client.leaves();
   });
 
   it.each([
-    ['that has seen it live on after such an error', { ...hello, failures: ['rejection'] }],
-    ['of an app whose errors are left to Node', { ...hello, failures: wanted, suicide: false }],
+    ['that has seen it live on after such an error', { ...hello, wantedErrors: ['rejection'] }],
+    ['of an app whose errors are left to Node', { ...hello, wantedErrors: wanted, drainOnCrash: false }],
   ])('is not reported to a daemon %s', { tags: 'full' }, async (_, greeting) => {
     const port = await freePort();
     const [, app] = await started(port, greeting);
@@ -72,8 +72,8 @@ describe('an error that a handler of the app takes', () => {
 
   it('is not reported any more once the daemon has seen the app live on', async () => {
     const port = await freePort();
-    const [, app] = await started(port, { ...hello, failures: wanted });
-    app.tells({ type: 'failures', failures: [] });
+    const [, app] = await started(port, { ...hello, wantedErrors: wanted });
+    app.tells({ type: 'wanted-errors', wantedErrors: [] });
     await hasHeard(app);
     const client = await acceptedBy(app, port);
     await fails(app, client, '/throw');
@@ -88,7 +88,7 @@ describe('an error that a handler of the app takes', () => {
     const group = stage.group();
     const app = group.start('steps-aside.cjs', [{ port, exclusive: true }]);
     await app.listens;
-    app.tells({ ...hello, failures: wanted });
+    app.tells({ ...hello, wantedErrors: wanted });
     await hasHeard(app);
     expect((await ask(port, { path: '/throw' })).ok).toBe(true);
     await app.prints(/handled/);
@@ -101,14 +101,14 @@ describe('an error that a handler of the app takes', () => {
 describe('a failing process', () => {
   it('sends its clients to others as long as it is out of the accept queue', async () => {
     const port = await freePort();
-    const [group, app] = await started(port, { ...hello, failures: wanted });
+    const [group, app] = await started(port, { ...hello, wantedErrors: wanted });
     const clients = [await acceptedBy(app, port), await acceptedBy(app, port), await acceptedBy(app, port)] as const;
     const answerTo = async (client: RawClient) => {
       client.asks('/');
       return client.hears(/\r\n\r\n\d+/);
     };
     await fails(app, clients[0], '/throw');
-    await app.hears('failed');
+    await app.hears('handled-error');
     expect(await answerTo(clients[0])).toContain('Connection: keep-alive');
     group.sockets.accepting.leave(app.child, 'test');
     await hasHeard(app);
@@ -122,7 +122,7 @@ describe('a failing process', () => {
 
   it('keeps them if it is out for another reason', async () => {
     const port = await freePort();
-    const [group, app] = await started(port, { ...hello, failures: wanted });
+    const [group, app] = await started(port, { ...hello, wantedErrors: wanted });
     const client = await acceptedBy(app, port);
     group.sockets.accepting.leave(app.child, 'test');
     await hasHeard(app);

@@ -18,10 +18,10 @@ afterEach(() => stage.end());
 afterAll(() => stage.remove());
 
 /** The failed request itself is never answered, so it is this long that each of them takes. */
-const brief = { type: 'hello', suicide: true, killTimeout: 300, failures: [] };
-const hello = { type: 'hello', suicide: true, killTimeout: 5000, failures: [] };
+const brief = { type: 'hello', drainOnCrash: true, killTimeout: 300, wantedErrors: [] };
+const hello = { type: 'hello', drainOnCrash: true, killTimeout: 5000, wantedErrors: [] };
 /** Whoever waits for this kill timeout waits too long. */
-const endless = { type: 'hello', suicide: true, killTimeout: 600_000, failures: [] };
+const endless = { type: 'hello', drainOnCrash: true, killTimeout: 600_000, wantedErrors: [] };
 const crash = (port: number, way: string) => ask(port, { path: `/${encodeURIComponent(way)}` });
 
 async function managed(port: number, greeting: object = hello): Promise<App> {
@@ -95,7 +95,7 @@ describe('an uncaught error', () => {
     await crash(port, 'a throw');
     await app.ended;
     expect(app.output().replace(ownCalls, '')).toBe(withoutPlace(output));
-    expect(app.heard.filter(({ type }) => type === 'suicide')).toHaveLength(1);
+    expect(app.heard.filter(({ type }) => type === 'leaving')).toHaveLength(1);
   });
 
   variants([
@@ -119,12 +119,12 @@ describe('an uncaught error', () => {
     void crash(port, way);
     await app.prints(new RegExp(`^${way} for the`, 'm'));
     expect(await ask(port)).toEqual({ ok: true, body: 'well' });
-    expect(app.heard.map(({ type }) => type)).not.toContain('suicide');
+    expect(app.heard.map(({ type }) => type)).not.toContain('leaving');
   });
 
   it.each([
     ['before the daemon has said hello', undefined],
-    ['when the daemon wants no suicide', { ...hello, suicide: false }],
+    ['when the daemon wants no suicide', { ...hello, drainOnCrash: false }],
   ])('ends the process at once %s', async (_, greeting) => {
     const port = await freePort();
     const app = await managed(port, greeting ?? { type: 'nothing' });
@@ -132,7 +132,7 @@ describe('an uncaught error', () => {
     await crash(port, 'a throw');
     expect(await app.ended).toEqual({ code: 1, signal: null });
     expect((await other).ok).toBe(false);
-    expect(app.heard.map(({ type }) => type)).not.toContain('suicide');
+    expect(app.heard.map(({ type }) => type)).not.toContain('leaving');
   });
 });
 
@@ -145,8 +145,8 @@ describe('a worker that meets an uncaught error', () => {
     const visitors = new Visitors(16, { port, path: '/slow' });
     await eventually(() => visitors.answers.length > 0);
     const thrower = crash(port, way);
-    const fallen = await eventually(() => apps.find(({ heard }) => heard.some(({ type }) => type === 'suicide')));
-    expect(await fallen.hears('suicide')).toMatchObject({ reason: expect.stringMatching(/^Error: (out of|rejected)/) });
+    const fallen = await eventually(() => apps.find(({ heard }) => heard.some(({ type }) => type === 'leaving')));
+    expect(await fallen.hears('leaving')).toMatchObject({ reason: expect.stringMatching(/^Error: (out of|rejected)/) });
     expect(await fallen.ended).toEqual({ code: 1, signal: null });
     expect((await thrower).ok).toBe(false);
     await visitors.leave();
@@ -182,7 +182,7 @@ describe('a worker that meets an uncaught error', () => {
     const client = await RawClient.open(port);
     client.asks('/slow');
     client.asks('/in%20the%20handler');
-    await app.hears('suicide');
+    await app.hears('leaving');
     await client.hears(/200 OK[\s\S]*slow$/);
     expect(await app.ended).toEqual({ code: 1, signal: null });
   });
@@ -193,7 +193,7 @@ describe('a worker that meets an uncaught error', () => {
     const held = ask(port, { path: '/hold' });
     const second = await RawClient.open(port);
     void crash(port, 'a throw');
-    await app.hears('suicide');
+    await app.hears('leaving');
     second.asks('/a%20type%20error');
     expect(await app.ended).toEqual({ code: 1, signal: null });
     expect(app.output()).toMatch(/out of order[\s\S]*Node\.js v[\s\S]*TypeError[\s\S]*Node\.js v/);
@@ -213,7 +213,7 @@ describe('a worker that meets an uncaught error', () => {
     const port = await freePort();
     const app = await managed(port);
     void crash(port, 'blocks');
-    await app.hears('suicide');
+    await app.hears('leaving');
     app.signal('SIGKILL');
     await app.ended;
   });

@@ -42,7 +42,7 @@ describe.each(['cluster', 'threads', 'threads of workers'])('an app that has its
     const { app, ports } = await serving();
     const [asking, idle] = [await kept(ports[0]), await kept(ports[1])];
     await begins(app);
-    await app.hears('lingering');
+    await app.hears('only-idle-left');
     expect([asking.end, idle.end]).toEqual(['open', 'open']);
     asking.asks('/');
     expect(await asking.hears(/\r\n\r\n\d+/)).toContain('Connection: close');
@@ -56,8 +56,8 @@ describe.each(['cluster', 'threads', 'threads of workers'])('an app that has its
     const { app, ports } = await serving();
     const idle = [await kept(ports[0]), await kept(ports[1])];
     await begins(app);
-    await app.hears('lingering');
-    app.tells({ type: 'hurry' });
+    await app.hears('only-idle-left');
+    app.tells({ type: 'stop-keeping-idle' });
     for (const client of idle) expect(await client.over()).toBe('ended');
     expect(await app.ended).toEqual(bySignal);
   });
@@ -86,9 +86,9 @@ describe.each(['cluster', 'threads', 'threads of workers'])('an app that has its
     await eventually(() => app.heard.some((news) => news.type === 'in-flight' && news.count === 1));
     busy.says('done');
     expect(await busy.hears(/\r\n\r\n\d+/)).toContain('Connection: close');
-    await app.hears('lingering');
+    await app.hears('only-idle-left');
     const order = app.heard
-      .filter(({ type }) => type === 'in-flight' || type === 'lingering')
+      .filter(({ type }) => type === 'in-flight' || type === 'only-idle-left')
       .map((news) => (news.type === 'in-flight' ? news.count : news.type));
     expect(order).toEqual([1, 0, 'lingering']);
     idle.leaves();

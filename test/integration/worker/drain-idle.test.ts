@@ -33,7 +33,7 @@ async function begins(app: App, settings: object = {}): Promise<void> {
   await app.hears('draining');
 }
 
-const reports = ({ heard }: App) => heard.filter(({ type }) => type === 'lingering');
+const reports = ({ heard }: App) => heard.filter(({ type }) => type === 'only-idle-left');
 
 describe('a process that drains while others serve', () => {
   it('keeps idle connections until half a second before the kill timeout, and silent ones too', async () => {
@@ -96,7 +96,7 @@ describe('a process that drains while others serve', () => {
     }
     expect(reports(app)).toEqual([]);
     await passes(app, 150);
-    await app.hears('lingering');
+    await app.hears('only-idle-left');
     expect(idle.end).toBe('open');
   });
 
@@ -111,7 +111,7 @@ describe('a process that drains while others serve', () => {
     busy.says('half');
     await busy.hears(/Connection: close\r\n[\s\S]*\r\n\r\n4 \d+/);
     await passes(app, 50);
-    await app.hears('lingering');
+    await app.hears('only-idle-left');
     await passes(app, 1_000);
     expect([idle.end, reports(app).length]).toEqual(['open', 1]);
   });
@@ -127,7 +127,7 @@ describe('a process that drains while others serve', () => {
     upgraded.leaves();
     await upgraded.over();
     await passes(app, 50);
-    await app.hears('lingering');
+    await app.hears('only-idle-left');
   });
 
   it('closes them when no other serves any more, if they have been quiet for a second', async () => {
@@ -136,7 +136,7 @@ describe('a process that drains while others serve', () => {
     await begins(app);
     await passes(app, 1_500);
     expect(idle.end).toBe('open');
-    app.tells({ type: 'hurry' });
+    app.tells({ type: 'stop-keeping-idle' });
     // Another message behind it shows that it has been read.
     await begins(app);
     await passes(app, 50);
@@ -150,7 +150,7 @@ describe('a process that drains while others serve', () => {
     const idle = await kept(port);
     await begins(app);
     await passes(app, 500);
-    app.tells({ type: 'hurry' });
+    app.tells({ type: 'stop-keeping-idle' });
     await begins(app);
     await passes(app, 400);
     expect(idle.end).toBe('open');
@@ -165,7 +165,7 @@ describe('an app with a handler of the stop signal, while others serve', () => {
     const idle = await kept(port);
     await begins(app, { killTimeout: 600_000 });
     await passes(app, 2_000);
-    await app.hears('lingering');
+    await app.hears('only-idle-left');
     expect(app.output()).not.toContain('handler');
     idle.asks('/');
     expect(await idle.hears(/\r\n\r\n7/)).toContain('Connection: close');
@@ -189,7 +189,7 @@ describe('an app with a handler of the stop signal, while others serve', () => {
     const idle = await kept(port);
     await begins(app, { killTimeout: 600_000 });
     await passes(app, 1_500);
-    app.tells({ type: 'hurry' });
+    app.tells({ type: 'stop-keeping-idle' });
     await begins(app);
     await passes(app, 50);
     expect(await app.ended).toEqual({ code: 4, signal: null });
@@ -213,14 +213,14 @@ describe('an app with a handler of the stop signal, while others serve', () => {
 });
 
 describe('a process that leaves after an uncaught error', () => {
-  const hello = { type: 'hello', suicide: true, killTimeout: 5_000, failures: [] };
+  const hello = { type: 'hello', drainOnCrash: true, killTimeout: 5_000, wantedErrors: [] };
 
   it('keeps idle connections, because it has a successor', async () => {
     const { app, port } = await held();
     app.tells(hello);
     const [idle, bad] = [await kept(port), await RawClient.open(port)];
     bad.asks('/throw');
-    await app.hears('suicide');
+    await app.hears('leaving');
     bad.leaves();
     await passes(app, 4_450);
     expect(idle.end).toBe('open');
@@ -235,11 +235,11 @@ describe('a process that leaves after an uncaught error', () => {
     app.tells(hello);
     const [idle, bad] = [await kept(port), await RawClient.open(port)];
     bad.asks('/throw');
-    await app.hears('suicide');
+    await app.hears('leaving');
     bad.leaves();
     await passes(app, 1_500);
     expect(idle.end).toBe('open');
-    app.tells({ type: 'hurry' });
+    app.tells({ type: 'stop-keeping-idle' });
     await begins(app);
     await passes(app, 100);
     expect(await idle.over()).toBe('ended');
@@ -250,7 +250,7 @@ describe('a process that leaves after an uncaught error', () => {
     app.tells(hello);
     const [idle, bad] = [await kept(port), await RawClient.open(port)];
     bad.asks('/throw');
-    await app.hears('suicide');
+    await app.hears('leaving');
     bad.leaves();
     await passes(app, 4_450);
     expect(idle.end).toBe('open');

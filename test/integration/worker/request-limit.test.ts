@@ -47,7 +47,7 @@ const servers: [string, string, Client][] = [
 async function serving(kind: string, maxRequests: number): Promise<{ app: App; port: number }> {
   const port = await freePort();
   const app = stage.group().start('drains.cjs', [kind, port, ...files]);
-  app.tells({ type: 'hello', suicide: true, killTimeout: 5000, maxRequests, failures: [] });
+  app.tells({ type: 'hello', drainOnCrash: true, killTimeout: 5000, maxRequests, wantedErrors: [] });
   await app.listens;
   return { app, port };
 }
@@ -56,7 +56,7 @@ async function serving(kind: string, maxRequests: number): Promise<{ app: App; p
 async function toldBy(app: App): Promise<object[]> {
   app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false });
   await app.hears('draining');
-  return app.heard.filter(({ type }) => type === 'spent');
+  return app.heard.filter(({ type }) => type === 'request-limit');
 }
 
 describeVariants(servers)('a process with a limit of requests: %s', (_, kind, send) => {

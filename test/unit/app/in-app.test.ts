@@ -80,9 +80,9 @@ describe('settings', () => {
     const { settings } = await load(bridge);
     const [first, second] = [settings.check(() => true), settings.check(() => true)];
     first();
-    expect(bridge.told.at(-1)).toMatchObject({ type: 'takes-part', checks: true });
+    expect(bridge.told.at(-1)).toMatchObject({ type: 'capabilities', checks: true });
     second();
-    expect(bridge.told.at(-1)).toMatchObject({ type: 'takes-part', checks: false });
+    expect(bridge.told.at(-1)).toMatchObject({ type: 'capabilities', checks: false });
   });
 
   it('are rejected by a check that does not come to an end', async () => {
@@ -115,9 +115,9 @@ describe('messages', () => {
     ]);
     end();
     expect(bridge.told).toEqual([
-      { type: 'takes-part', messages: true, metrics: false, checks: false },
-      { type: 'received', count: 3 },
-      { type: 'takes-part', messages: false, metrics: false, checks: false },
+      { type: 'capabilities', messages: true, metrics: false, checks: false },
+      { type: 'broadcasts-received', count: 3 },
+      { type: 'capabilities', messages: false, metrics: false, checks: false },
     ]);
   });
 

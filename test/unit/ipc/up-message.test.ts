@@ -8,17 +8,17 @@ import {
   marker,
   type UpMessage,
 } from '../../../src/ipc/worker-messages.ts';
-import { goodMessages as good, goodWish as wish } from '../../helpers/up-messages.ts';
+import { bindRequest as address, goodMessages as good } from '../../helpers/up-messages.ts';
 
 const long = 'x'.repeat(1_001);
 const bad: [type: UpMessage['type'], fields: object, detail: string][] = [
-  ['wish', { seq: '1' }, '"seq" must be a whole number'],
-  ['wish', { wish: null }, '"wish" must be an object'],
-  ['wish', { wish: { ...wish, kind: 'file' } }, '"kind" must be one of tcp, pipe, udp4, udp6'],
-  ['wish', { wish: { ...wish, port: '80' } }, '"port" must be a whole number'],
-  ['wish', { wish: { ...wish, host: ['::1'] } }, '"host" must be a string'],
-  ['wish', { wish: { kind: 'pipe', path: long, index: 0 } }, '"path" is longer than 1000 characters'],
-  ['wish', { wish: { ...wish, index: -1 } }, '"index" must be a whole number'],
+  ['bind', { seq: '1' }, '"seq" must be a whole number'],
+  ['bind', { address: null }, '"address" must be an object'],
+  ['bind', { address: { ...address, kind: 'file' } }, '"kind" must be one of tcp, pipe, udp4, udp6'],
+  ['bind', { address: { ...address, port: '80' } }, '"port" must be a whole number'],
+  ['bind', { address: { ...address, host: ['::1'] } }, '"host" must be a string'],
+  ['bind', { address: { kind: 'pipe', path: long, index: 0 } }, '"path" is longer than 1000 characters'],
+  ['bind', { address: { ...address, index: -1 } }, '"index" must be a whole number'],
   ['listening', { key: 1 }, '"key" must be a string'],
   ['listening', { address: long }, '"address" is longer'],
   ['closed', { key: undefined }, '"key" must be a string'],
@@ -33,18 +33,18 @@ const bad: [type: UpMessage['type'], fields: object, detail: string][] = [
   ['remaining', { waitsFor: { [long]: 1 } }, '"waitsFor" is longer than 1000 characters'],
   ['remaining', { connected: '10.0.0.1:5432' }, '"connected" must have at most 50 entries'],
   ['remaining', { failed: [7] }, '"failed" must be a string'],
-  ['failed', { kind: 'warning' }, '"kind" must be one of exception, rejection'],
-  ['spent', { requests: {} }, '"requests" must be a whole number'],
-  ['suicide', { by: 'me' }, '"by" must be one of app, signal'],
-  ['suicide', { reason: null }, '"reason" must be a string'],
+  ['handled-error', { kind: 'warning' }, '"kind" must be one of exception, rejection'],
+  ['request-limit', { requests: {} }, '"requests" must be a whole number'],
+  ['leaving', { by: 'me' }, '"by" must be one of app, signal'],
+  ['leaving', { reason: null }, '"reason" must be a string'],
   ['readiness', { reason: 7 }, '"reason" must be a string'],
   ['watchdog', { name: {} }, '"name" must be a string'],
   ['watchdog', { since: -1 }, '"since" must be a whole number'],
-  ['back', { mark: 1 }, '"mark" must be a string'],
-  ['back', { pid: '1' }, '"pid" must be a whole number'],
-  ['held', { way: 'mine' }, '"way" must be one of handle, handed'],
-  ['held', { origin: null }, '"origin" must be a whole number'],
-  ['held', { origin: long }, '"origin" is longer'],
+  ['reconnected', { mark: 1 }, '"mark" must be a string'],
+  ['reconnected', { pid: '1' }, '"pid" must be a whole number'],
+  ['return-socket', { mode: 'mine' }, '"mode" must be one of handle, handed'],
+  ['return-socket', { origin: null }, '"origin" must be a whole number'],
+  ['return-socket', { origin: long }, '"origin" is longer'],
   ['answer', { question: -1 }, '"question" must be a whole number'],
   ['answer', { step: 'over' }, '"step" must be one of begun, part, done, refused'],
   ['answer', { text: 'x'.repeat(longestPart + 1) }, '"text" is longer than 65536 characters'],
@@ -53,15 +53,15 @@ const bad: [type: UpMessage['type'], fields: object, detail: string][] = [
   ['settings-vote', { reason: 7 }, '"reason" must be a string'],
   ['broadcast', { text: { a: 1 } }, '"text" must be a string'],
   ['broadcast', { text: 'x'.repeat(longestBroadcast + 1) }, '"text" is longer than 65536 characters'],
-  ['received', { count: -3 }, '"count" must be a whole number'],
+  ['broadcasts-received', { count: -3 }, '"count" must be a whole number'],
   ['ask-instances', { seq: 'x' }, '"seq" must be a whole number'],
   ['queue', { name: 'two words' }, '"name" must be 1 to 50 letters, digits, "_" and "-"'],
   ['queue', { name: 'x'.repeat(51) }, '"name" must be 1 to 50 letters'],
   ['queue', { place: long }, '"place" is longer than 1000 characters'],
   ['queue', { owner: 7 }, '"owner" must be 1 to 50 letters'],
   ['queue', { part: 'owns' }, '"part" must be one of closed, open, works'],
-  ['counted', { text: [] }, '"text" must be a string'],
-  ['counted', { text: 'x'.repeat(longestCounts + 1) }, '"text" is longer than 65536 characters'],
+  ['counters', { text: [] }, '"text" must be a string'],
+  ['counters', { text: 'x'.repeat(longestCounts + 1) }, '"text" is longer than 65536 characters'],
 ];
 
 describe('a message of a process', () => {
@@ -85,7 +85,7 @@ describe('a message of a process', () => {
 
   it('keeps no field that nobody knows', () => {
     expect(parseUpMessage({ ...good.draining, more: 1 })).toEqual(good.draining);
-    expect(parseUpMessage({ ...good.wish, wish: { ...wish, more: 1 } })).toEqual(good.wish);
+    expect(parseUpMessage({ ...good.bind, address: { ...address, more: 1 } })).toEqual(good.bind);
   });
 
   it('says of a socket only that it can be left, or nothing', () => {
@@ -95,7 +95,7 @@ describe('a message of a process', () => {
   });
 
   it('has a reason of limited length', () => {
-    expect(parseUpMessage({ ...good.suicide, reason: 'x'.repeat(5_000) })).toMatchObject({ reason: 'x'.repeat(1_000) });
+    expect(parseUpMessage({ ...good.leaving, reason: 'x'.repeat(5_000) })).toMatchObject({ reason: 'x'.repeat(1_000) });
   });
 });
 
@@ -122,10 +122,10 @@ const anything = [
 const optional = ['canLeave', 'speaks', 'by', 'host', 'port', 'path', 'ipv6Only', 'direct', 'settings-vote reason'];
 const fields = Object.values(good).flatMap(({ cmd: _, type, ...rest }) =>
   Object.keys(rest)
-    .filter((name) => name !== 'wish')
+    .filter((name) => name !== 'address')
     .map((name) => [type, name]),
 );
-const wishFields = ['kind', 'index', 'host', 'port', 'path', 'ipv6Only', 'direct'];
+const addressFields = ['kind', 'index', 'host', 'port', 'path', 'ipv6Only', 'direct'];
 
 describe('whatever is in a field', () => {
   const isLegal = (value: unknown, name: string, type: string): boolean => {
@@ -151,12 +151,16 @@ describe('whatever is in a field', () => {
     }
   });
 
-  it.each(wishFields)('of the address in "wish", "%s" is refused by its name, or is of its type', (name) => {
+  it.each(addressFields)('of the address in "address", "%s" is refused by its name, or is of its type', (name) => {
     for (const value of anything) {
-      const result = outcome({ ...good.wish, wish: { ...wish, [name]: value } });
-      if (typeof result === 'string') expect(result).toContain(`a malformed message "wish": "${name}"`);
+      const result = outcome({ ...good.bind, address: { ...address, [name]: value } });
+      if (typeof result === 'string') expect(result).toContain(`a malformed message "bind": "${name}"`);
       else
-        expect([name, value, isLegal((result.wish as typeof result)[name], name, 'wish')]).toEqual([name, value, true]);
+        expect([name, value, isLegal((result.address as typeof result)[name], name, 'address')]).toEqual([
+          name,
+          value,
+          true,
+        ]);
     }
   });
 });

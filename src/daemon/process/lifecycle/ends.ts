@@ -100,7 +100,7 @@ export function startAfterwards(state: In<'stopping'>): Transition {
 /** It may have been asked before, when other processes still served. Why it ends was said then. */
 export function restAfterwards(state: In<'stopping'>, _context: Context, { othersServe }: EventOf<'stop'>): Transition {
   const next: State = { ...state, after: { kind: 'rest' } };
-  return othersServe ? to(next) : to(next, { do: 'hurry' });
+  return othersServe ? to(next) : to(next, { do: 'stopKeepingIdle' });
 }
 
 /**

@@ -2,7 +2,7 @@
 // lifecycle.ts.
 import type { EndReason } from '../../../ipc/records/deaths.ts';
 import type { Exit } from '../../../ipc/views.ts';
-import type { FailureKind } from '../../../ipc/worker-messages.ts';
+import type { HandledErrorKind } from '../../../ipc/worker-messages.ts';
 import type { Rules, Verdict } from './restart-policy.ts';
 
 interface Running {
@@ -16,7 +16,7 @@ interface Running {
 }
 
 export interface Failing {
-  kind: FailureKind;
+  kind: HandledErrorKind;
   until: number;
   /** The time is over, and an exit may still have to be heard of. */
   isOver: boolean;
@@ -103,7 +103,7 @@ export type LifecycleEvent =
   /** The process exceeds a limit of its app, and is to be replaced while it serves. */
   | { type: 'exceeded'; reason: EndReason }
   /** A handler of the app has taken an error. */
-  | { type: 'errorHandled'; kind: FailureKind }
+  | { type: 'errorHandled'; kind: HandledErrorKind }
   /** The attempt to replace it has failed. */
   | { type: 'kept'; detail: string }
   /** The process has received the request to stop. */
@@ -161,7 +161,7 @@ export type Effect =
   /** Request the stop: by a message if the process can receive one, else as `signal`. */
   | { do: 'ask'; othersServe: boolean }
   /** A process that is leaving need not take its time any more: no other process serves. */
-  | { do: 'hurry' }
+  | { do: 'stopKeepingIdle' }
   /** Send the stop signal to the process or, once it is gone, to its descendants. */
   | { do: 'signal' }
   /** Send SIGKILL to the process and all its descendants. */
@@ -177,7 +177,7 @@ export type Effect =
   /** Have it accept no connections for now: what it accepts until its exit would be lost. */
   | { do: 'leaveQueue' }
   /** It is still there after an error that its app has handled: it accepts again, and the app is left alone from now on. */
-  | { do: 'livesOn'; kind: FailureKind }
+  | { do: 'livesOn'; kind: HandledErrorKind }
   /** Replace the process that exceeds a limit; if that fails, `kept` follows. */
   | { do: 'replace'; reason: EndReason }
   /** Set the times of the restarts that count against the limit of the app. */
@@ -229,7 +229,7 @@ export interface TransitionContext {
   /** Times of the restarts that count against the limit of the app. */
   recent: readonly number[];
   /** Kinds of handled errors after which no process of the app was seen to live on. */
-  readonly deadlyErrors: readonly FailureKind[];
+  readonly deadlyErrors: readonly HandledErrorKind[];
   /** A process that holds no slot (a trial, or one that has left its slot) is not restarted. */
   holdsSlot: boolean;
   /** It is not ready yet, and nothing is known of the slot but, at most, that its program has ended with code 0. */

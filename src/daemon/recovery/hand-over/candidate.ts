@@ -13,7 +13,7 @@ import type { SharedHandle } from './source.ts';
 type Booted = Extract<ToPredecessor, { type: 'booted' }>;
 
 /** Why the candidate cannot take over, in words for people. */
-export class Unable extends Error {
+export class HandOverError extends Error {
   readonly output: string[];
 
   constructor(reason: string, output: string[] = []) {
@@ -26,54 +26,54 @@ export class Candidate {
   readonly #child: SuccessorProcess;
   readonly #paths: HomePaths;
   readonly #numbers = new Map<SharedHandle, number>();
-  #hear: (message: ToPredecessor) => void = () => {};
-  #fail: (error: Unable) => void = () => {};
-  #failure: Unable | undefined;
+  #onMessage: (message: ToPredecessor) => void = () => {};
+  #reject: (error: HandOverError) => void = () => {};
+  #failure: HandOverError | undefined;
   #who: Identity | undefined;
 
-  /** Throws Unable. */
+  /** Throws HandOverError. */
   constructor(paths: HomePaths, program: Program) {
     this.#paths = paths;
     try {
       this.#child = spawnSuccessor(paths, program);
     } catch (error) {
-      throw new Unable(`the new daemon could not be started: ${detailOf(error)}`);
+      throw new HandOverError(`the new daemon could not be started: ${detailOf(error)}`);
     }
-    this.#child.on('message', (message: ToPredecessor) => this.#hear(message));
+    this.#child.on('message', (message: ToPredecessor) => this.#onMessage(message));
     this.#child.on('error', (error) =>
-      this.#failed(new Unable(`the new daemon could not be started: ${error.message}`)),
+      this.#failed(new HandOverError(`the new daemon could not be started: ${error.message}`)),
     );
     this.#child.on('exit', (code, signal) => this.#failed(this.#ended(code, signal)));
   }
 
-  /** Rejects with Unable, also if the candidate has not booted within `patience` ms. */
-  async booted(patience: number): Promise<Booted> {
-    const booted = await this.#answer(patience, 'boot', (message) => (message.type === 'booted' ? message : undefined));
+  /** Rejects with HandOverError, also if the candidate has not booted within `timeout` ms. */
+  async booted(timeout: number): Promise<Booted> {
+    const booted = await this.#answer(timeout, 'boot', (message) => (message.type === 'booted' ? message : undefined));
     this.#who = { pid: booted.pid, startTime: startTimeOf(booted.pid) };
     return booted;
   }
 
-  /** Rejects with Unable. */
-  async prove(state: HandOverState, patience: number): Promise<void> {
-    const proven = this.#answer(patience, 'load the state', (message) => {
-      if (message.type === 'unable') throw new Unable(message.reason);
+  /** Rejects with HandOverError. */
+  async check(state: HandOverState, timeout: number): Promise<void> {
+    const proven = this.#answer(timeout, 'load the state', (message) => {
+      if (message.type === 'unable') throw new HandOverError(message.reason);
       return message.type === 'able' || undefined;
     });
-    this.#tell({ type: 'estate', estate: state });
+    this.#send({ type: 'state', handOver: state });
     await proven;
   }
 
   /** Sends the candidate a handle, unless it already has it; returns the number of the handle. */
   give(handle: SharedHandle): number {
     const number = this.#numbers.get(handle) ?? this.#numbers.size;
-    if (!this.#numbers.has(handle)) this.#tell({ type: 'handle', number }, handle);
+    if (!this.#numbers.has(handle)) this.#send({ type: 'handle', number }, handle);
     this.#numbers.set(handle, number);
     return number;
   }
 
   /** Sends the final message. It is written when this returns: nothing else is on its way. */
   commit(): void {
-    this.#tell({ type: 'take' });
+    this.#send({ type: 'take' });
   }
 
   /** Checks the process itself: while this daemon blocks, no event reports the candidate's end. */
@@ -93,47 +93,47 @@ export class Candidate {
     while (this.isThere && realClock.now() < deadline) sleepSync(1);
   }
 
-  #tell(message: ToSuccessor, handle?: SharedHandle): void {
+  #send(message: ToSuccessor, handle?: SharedHandle): void {
     // Node can send bare handles as well as the objects it makes of them, but its types know only the latter.
     this.#child.send(message, handle as Parameters<SuccessorProcess['send']>[1], () => {});
   }
 
-  #answer<T>(patience: number, deed: string, read: (message: ToPredecessor) => T | undefined): Promise<T> {
+  #answer<T>(timeout: number, action: string, read: (message: ToPredecessor) => T | undefined): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const cancel = realClock.after(patience, () =>
+      const cancel = realClock.after(timeout, () =>
         reject(
-          new Unable(
-            `the new daemon did not ${deed} within ${patience / 1_000} s`,
+          new HandOverError(
+            `the new daemon did not ${action} within ${timeout / 1_000} s`,
             lastWords(this.#paths.launchLog).output,
           ),
         ),
       );
-      this.#fail = (error) => {
+      this.#reject = (error) => {
         cancel();
         reject(error);
       };
-      if (this.#failure) this.#fail(this.#failure);
-      this.#hear = (message) => {
+      if (this.#failure) this.#reject(this.#failure);
+      this.#onMessage = (message) => {
         try {
           const found = read(message);
           if (found === undefined) return;
           cancel();
           resolve(found);
         } catch (error) {
-          this.#fail(error as Unable);
+          this.#reject(error as HandOverError);
         }
       };
     });
   }
 
-  #failed(error: Unable): void {
+  #failed(error: HandOverError): void {
     this.#failure ??= error;
-    this.#fail(this.#failure);
+    this.#reject(this.#failure);
   }
 
-  #ended(code: number | null, signal: NodeJS.Signals | null): Unable {
+  #ended(code: number | null, signal: NodeJS.Signals | null): HandOverError {
     const { reason, output } = lastWords(this.#paths.launchLog);
     const how = signal ? `the new daemon was killed by ${signal}` : `the new daemon exited with code ${code}`;
-    return new Unable(reason ? `${how}: ${reason}` : how, output);
+    return new HandOverError(reason ? `${how}: ${reason}` : how, output);
   }
 }

@@ -6,7 +6,7 @@ export interface HandOverHold {
   /** From now on all commands wait, but for those that cut others short. */
   transfer(): void;
   /** Commands begin again. */
-  callOff(): void;
+  cancel(): void;
 }
 
 type Handle = (params: unknown, report: Report, ...rest: unknown[]) => unknown;
@@ -33,7 +33,7 @@ export class Gate {
       transfer: () => {
         this.#stage = 'transfer';
       },
-      callOff: () => {
+      cancel: () => {
         this.#stage = undefined;
         open();
       },

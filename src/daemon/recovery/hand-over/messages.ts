@@ -1,5 +1,6 @@
 // The messages between a daemon and its successor over Node's IPC channel. The two may run different versions of nsv:
-// fields may be added here, but existing ones keep their meaning.
+// fields may be added here, but existing ones keep their meaning. Whatever else changes in it, in the state (state/codec.ts) or
+// in the messages of workers, needs another version of the state: a candidate of either version then replies `unable`.
 
 /** Where a socket belongs, and the number under which its handle was sent. */
 export interface SocketNote {
@@ -32,8 +33,8 @@ export type ToSuccessor =
   /** The handle travels with the message. */
   | { type: 'handle'; number: number }
   /** The successor answers with `able` or `unable`. The last one sent counts. */
-  | { type: 'estate'; estate: HandOverState }
-  /** The successor may take the home. The sender blocks until it has, or until the sender's patience is over. */
+  | { type: 'state'; handOver: HandOverState }
+  /** The successor may take the home. The sender blocks until it has, or until the sender's timeout expires. */
   | { type: 'take' };
 
 export type ToPredecessor =

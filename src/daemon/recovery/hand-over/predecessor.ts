@@ -18,7 +18,7 @@ import { version } from '../../../shared/version.ts';
 import type { Program } from '../../launch/successor-process.ts';
 import { onceEmptied } from '../../sockets/ways/handing.ts';
 import { writePid } from '../../state/singleton.ts';
-import { Candidate, Unable } from './candidate.ts';
+import { Candidate, HandOverError } from './candidate.ts';
 import type { HandOverHold } from './gate.ts';
 import type { HandOverSource, SharedHandle } from './source.ts';
 
@@ -33,13 +33,13 @@ export interface PredecessorDeps {
 }
 
 /** Milliseconds for the successor to boot, and again to prove that it can continue. */
-const patience = 10_000;
+const bootTimeout = 10_000;
 /** Milliseconds until there is a moment in which no work is under way. */
-const restlessness = 30_000;
+const quietTimeout = 30_000;
 /** Milliseconds for the successor to take the home. It has all it needs, and clients get no response meanwhile. */
-const standing = 5_000;
+const takeOverTimeout = 5_000;
 /** Milliseconds between two checks for something that is over soon. */
-const pause = 5;
+const pollInterval = 5;
 
 /** Resolves when the successor has the home: exit in the same turn of the event loop. Rejects with CANNOT_UPDATE. */
 export async function handOver(program: Program, report: Report, deps: PredecessorDeps): Promise<UpgradeView> {
@@ -50,8 +50,8 @@ export async function handOver(program: Program, report: Report, deps: Predecess
     report('starting the new daemon');
     return await tryOut(program, hold, report, deps);
   } catch (error) {
-    hold.callOff();
-    if (!(error instanceof Unable)) throw error;
+    hold.cancel();
+    if (!(error instanceof HandOverError)) throw error;
     throw failure('CANNOT_UPDATE', { detail: error.message }, { output: error.output, cause: error });
   }
 }
@@ -61,18 +61,18 @@ async function commandsEnded({ command, hooks }: HandOverSource, report: Report)
   const begun = clock.now();
   for (let busy = command(); busy; busy = command()) {
     report(`waiting for ${busy} to finish`);
-    const endless = hooks().find(({ patience }) => clock.now() - begun > patience);
+    const endless = hooks().find(({ timeout }) => clock.now() - begun > timeout);
     if (endless)
-      throw new Unable(
-        `${endless.name} still runs after ${renderDuration(endless.patience)}; wait until it ends, or end it, and update then`,
+      throw new HandOverError(
+        `${endless.name} still runs after ${renderDuration(endless.timeout)}; wait until it ends, or end it, and update then`,
       );
-    await new Promise<void>((resolve) => clock.after(pause, resolve));
+    await new Promise<void>((resolve) => clock.after(pollInterval, resolve));
   }
 }
 
 /** Connections wait for a free process only briefly, but under load the next ones soon follow. */
-function betterMoment(): Promise<void> {
-  return Promise.race([onceEmptied(), new Promise<void>((resolve) => clock.after(pause, resolve))]);
+function nextQuietMoment(): Promise<void> {
+  return Promise.race([onceEmptied(), new Promise<void>((resolve) => clock.after(pollInterval, resolve))]);
 }
 
 async function tryOut(
@@ -83,10 +83,10 @@ async function tryOut(
 ): Promise<UpgradeView> {
   const candidate = new Candidate(deps.paths, program);
   try {
-    const { type: _, ...after } = await candidate.booted(patience);
+    const { type: _, ...after } = await candidate.booted(bootTimeout);
     report(`handing over to nsv ${after.version} (Node ${after.node}, pid ${after.pid})`);
     hold.transfer();
-    await convey(candidate, deps);
+    await transfer(candidate, deps);
     if (deps.way === 'restart') candidate.kill();
     else {
       deps.source.writeJournal();
@@ -95,44 +95,44 @@ async function tryOut(
     return { before: thisDaemon(), after };
   } catch (error) {
     candidate.kill();
-    throw error instanceof Unable ? error : new Unable(detailOf(error));
+    throw error instanceof HandOverError ? error : new HandOverError(detailOf(error));
   }
 }
 
 /** Returns at a moment in which the candidate has everything, and no work is under way. */
-async function convey(candidate: Candidate, { source, lock }: PredecessorDeps): Promise<void> {
-  const deadline = clock.now() + restlessness;
+async function transfer(candidate: Candidate, { source, lock }: PredecessorDeps): Promise<void> {
+  const deadline = clock.now() + quietTimeout;
   let known = '';
   for (;;) {
     await source.settled();
-    const state = source.draw((handle) => candidate.give(handle), lock);
+    const state = source.snapshot((handle) => candidate.give(handle), lock);
     const text = JSON.stringify(state);
     const busy = source.busyWith();
     if (text === known && !busy) return;
     if (clock.now() > deadline)
-      throw new Unable(
+      throw new HandOverError(
         busy
           ? `no quiet moment to hand over, because of ${busy}`
           : 'no quiet moment to hand over: the state of the apps keeps changing',
       );
-    if (text === known) await betterMoment();
-    else await candidate.prove(state, patience);
+    if (text === known) await nextQuietMoment();
+    else await candidate.check(state, bootTimeout);
     known = text;
   }
 }
 
-/** Returns when the candidate has the home. Throws Unable if it never will; then nothing has changed. */
+/** Returns when the candidate has the home. Throws HandOverError if it never will; then nothing has changed. */
 function commit(candidate: Candidate, pid: number, paths: HomePaths): void {
-  writePid(paths.heir, pid);
+  writePid(paths.pendingPid, pid);
   candidate.commit();
-  const deadline = clock.now() + standing;
-  while (existsSync(paths.heir)) {
+  const deadline = clock.now() + takeOverTimeout;
+  while (existsSync(paths.pendingPid)) {
     const { isThere } = candidate;
     if (isThere && clock.now() < deadline) sleepSync(1);
-    else if (withdrawn(paths.heir))
-      throw new Unable(
+    else if (withdrawn(paths.pendingPid))
+      throw new HandOverError(
         isThere
-          ? `the new daemon did not take over within ${standing / 1_000} s`
+          ? `the new daemon did not take over within ${takeOverTimeout / 1_000} s`
           : 'the new daemon died while taking over',
       );
   }

@@ -15,8 +15,8 @@ export interface HandOverSource {
   holdCommands(): Promise<HandOverHold>;
   /** The command that is under way, in words for people; undefined if there is none. */
   command(): string | undefined;
-  /** The hooks that run. A hook may take for ever: `patience` is how long the app gives itself to start. */
-  hooks(): { name: string; patience: number }[];
+  /** The hooks that run. A hook may take for ever: `timeout` is how long the app gives itself to start. */
+  hooks(): { name: string; timeout: number }[];
   /** Work that must not be cut in two: a command, or connections on their way to a process. */
   busyWith(): string | undefined;
   /** Resolves when the state and the saved list are on disk, or cannot be written. */
@@ -24,10 +24,10 @@ export interface HandOverSource {
   /** Writes all events to the journal: what the next daemon adds comes behind them. */
   writeJournal(): void;
   /** Everything at this moment. `give` sends a handle to the next daemon and returns its number. */
-  draw(give: (handle: SharedHandle) => number, lock: SharedHandle): HandOverState;
+  snapshot(give: (handle: SharedHandle) => number, lock: SharedHandle): HandOverState;
 }
 
-export interface Owner {
+export interface HandOverParts {
   registry: Registry;
   persistence: Pick<Persistence, 'take' | 'settled'>;
   saving: Pick<Saving, 'flush'>;
@@ -39,7 +39,7 @@ export interface Owner {
   server: SharedHandle;
 }
 
-export function createHandOverSource(owner: Owner): HandOverSource {
+export function createHandOverSource(owner: HandOverParts): HandOverSource {
   const { registry, persistence, saving, journal, gate, isEnding, server } = owner;
 
   function command(): string | undefined {
@@ -59,7 +59,7 @@ export function createHandOverSource(owner: Owner): HandOverSource {
     command,
     hooks: () =>
       registry.groups.flatMap(({ name, hook, spec }) =>
-        hook ? [{ name: `${hook} of ${name}`, patience: spec.listenTimeout }] : [],
+        hook ? [{ name: `${hook} of ${name}`, timeout: spec.listenTimeout }] : [],
       ),
     busyWith: () => command() ?? connections(),
     async settled() {
@@ -67,7 +67,7 @@ export function createHandOverSource(owner: Owner): HandOverSource {
       await persistence.settled();
     },
     writeJournal: () => journal.flush(),
-    draw(give, lock) {
+    snapshot(give, lock) {
       const { groups } = registry;
       return {
         lock: give(lock),

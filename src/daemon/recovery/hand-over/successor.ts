@@ -9,7 +9,7 @@ import type { Snapshot } from '../../process/record.ts';
 import { AddressBook } from '../../sockets/address-book.ts';
 import { createGroupSockets } from '../../sockets/create-group-sockets.ts';
 import type { HeldHandle } from '../../sockets/held-socket.ts';
-import { decodeState } from '../../state/codec.ts';
+import { decodeState, OtherVersionError } from '../../state/codec.ts';
 import { type Claim, shareClaim } from '../../state/singleton.ts';
 import type { HandOverState, ToPredecessor, ToSuccessor } from './messages.ts';
 
@@ -40,31 +40,36 @@ export function receiveHandOver(paths: HomePaths): Promise<InheritedState> {
     });
     process.on('message', (message: ToSuccessor, handle: unknown) => {
       if (message.type === 'handle') handles.set(message.number, handle as Handle);
-      if (message.type === 'estate') {
-        state = message.estate;
-        snapshot = proven(state);
-      }
-      if (message.type === 'take' && state && snapshot) {
+      else if (message.type === 'state') {
+        state = message.handOver;
+        snapshot = checked(state);
+      } else if (message.type !== 'take') send({ type: 'unable', reason: otherVersion });
+      else if (state && snapshot) {
         hasTakenOver = true;
         inheritedStateOf(state, snapshot, handles, paths).then(resolve, reject);
       }
     });
     const { pid, version: node, execPath: program } = process;
-    tell({ type: 'booted', pid, version, node, program });
+    send({ type: 'booted', pid, version, node, program });
   });
 }
 
+const otherVersion =
+  `nsv ${version} cannot continue what this daemon has, because it has another format; ` +
+  'to change versions, run "nsv save", "nsv kill" and "nsv resurrect"';
+
 /** Undefined if this daemon cannot continue from the state; it has then sent the reason. */
-function proven({ state }: HandOverState): Snapshot | undefined {
+function checked({ state }: HandOverState): Snapshot | undefined {
   try {
     const { snapshot, spoiled } = decodeState(Buffer.from(state));
     // The previous daemon still manages these apps, so it is to carry on.
     for (const { name, problem } of spoiled) throw new Error(`the record of "${name}" cannot be used: ${problem}`);
     for (const { spec } of snapshot.groups) expectSupported(spec);
-    tell({ type: 'able' });
+    send({ type: 'able' });
     return snapshot;
   } catch (error) {
-    tell({ type: 'unable', reason: detailOf(error) });
+    const reason = error instanceof OtherVersionError ? otherVersion : detailOf(error);
+    send({ type: 'unable', reason });
     return undefined;
   }
 }
@@ -105,12 +110,12 @@ async function inheritedStateOf(
       // The guard first: if this daemon dies in between, the guard starts another, which finds the home taken and
       // exits.
       tellGuard();
-      renameSync(paths.heir, paths.pid);
+      renameSync(paths.pendingPid, paths.pid);
       process.disconnect?.();
     },
   };
 }
 
-function tell(message: ToPredecessor): void {
+function send(message: ToPredecessor): void {
   process.send?.(message);
 }

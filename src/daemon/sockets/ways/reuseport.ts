@@ -117,7 +117,7 @@ export class ReuseportSockets implements HeldSocket {
       const helper = this.#joined.get(child);
       if (!helper || helper.slot === extra) continue;
       attendants.delete(child);
-      child.send({ cmd: marker, type: 'dismiss', origin: originOf(helper), extra } satisfies DownMessage);
+      child.send({ cmd: marker, type: 'close-extra', origin: originOf(helper), extra } satisfies DownMessage);
     }
   }
 

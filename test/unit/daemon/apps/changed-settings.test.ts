@@ -32,7 +32,7 @@ async function changed(group: Group, how: 'restart' | 'reload', settings: Partia
 
 /** Each setting that the worker is greeted with: a value other than the default, and what the greeting says then. */
 const greeted: [keyof AppSpec, unknown, object][] = [
-  ['drainOnCrash', false, { suicide: false }],
+  ['drainOnCrash', false, { drainOnCrash: false }],
   ['killTimeout', 300, { killTimeout: 300 }],
   // Each process draws its own limit.
   ['maxRequests', 50, { maxRequests: expect.toSatisfy((limit: number) => limit >= 45 && limit <= 50) }],

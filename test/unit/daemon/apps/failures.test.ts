@@ -14,7 +14,7 @@ beforeEach(async () => {
   group = await world.running({ instances: 2, node: true });
 });
 
-const fails = (child: FakeChild | undefined, kind = 'exception') => child!.tells({ type: 'failed', kind });
+const fails = (child: FakeChild | undefined, kind = 'exception') => child!.tells({ type: 'handled-error', kind });
 const greetingOf = (child: FakeChild | undefined) => child!.sent.find((message) => 'killTimeout' in message);
 /** Which errors its processes have been told to report, one message after another. */
 const wantedOf = (child: FakeChild) =>
@@ -31,7 +31,7 @@ describe('a process in which a handler of the app has taken an error', () => {
     expect(world.log).toEqual(['queue without 1000', 'exit 1000', 'spawn 1002']);
     await world.clock.passes(60_000);
     expect(world.log).not.toContain('queue with 1000');
-    expect(greetingOf(world.children[2])).toMatchObject({ failures: ['exception', 'rejection'] });
+    expect(greetingOf(world.children[2])).toMatchObject({ wantedErrors: ['exception', 'rejection'] });
   });
 
   it('comes back if it is still there, and its app is left alone from then on', async () => {
@@ -47,7 +47,7 @@ describe('a process in which a handler of the app has taken an error', () => {
     for (const child of [first!, second!]) expect(wantedOf(child).at(-1)).toEqual(['rejection']);
     second!.exits(1);
     await settle();
-    expect(greetingOf(world.children[2])).toMatchObject({ failures: ['rejection'] });
+    expect(greetingOf(world.children[2])).toMatchObject({ wantedErrors: ['rejection'] });
   });
 
   it('says nothing about the other kind of error', async () => {

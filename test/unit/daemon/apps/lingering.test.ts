@@ -27,11 +27,11 @@ async function running(settings: Record<string, unknown> = {}): Promise<Group> {
 const told = (child: FakeChild | undefined) =>
   child?.sent.filter((message) => 'type' in message && message.type !== 'hello');
 const drained = (othersServe: boolean) => expect.objectContaining({ type: 'drain', othersServe });
-const hurried = expect.objectContaining({ type: 'hurry' });
+const hurried = expect.objectContaining({ type: 'stop-keeping-idle' });
 
 function lingers(child: FakeChild | undefined): void {
   child?.tells({ type: 'draining' });
-  child?.tells({ type: 'lingering' });
+  child?.tells({ type: 'only-idle-left' });
 }
 
 /** The new process is good after its minimum uptime. */
@@ -249,7 +249,7 @@ describe('a stop', () => {
 
   it('hurries a process that has asked for its successor', async () => {
     const group = await running();
-    world.children[0]!.tells({ type: 'suicide', reason: 'Error: oops' });
+    world.children[0]!.tells({ type: 'leaving', reason: 'Error: oops' });
     await settle();
     const removed = operations.remove(group, 'delete');
     await settle();
@@ -260,7 +260,7 @@ describe('a stop', () => {
 
   it('does not wait for what a process says that was not asked to leave', async () => {
     const group = await running();
-    world.children[0]!.tells({ type: 'lingering' });
+    world.children[0]!.tells({ type: 'only-idle-left' });
     remains(world.children[0]);
     expect(group.processes[0]!.remains).toBeUndefined();
     expect(world.log).toEqual([]);

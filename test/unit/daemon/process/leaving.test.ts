@@ -13,13 +13,13 @@ beforeEach(() => {
 });
 
 describe('a process that says that it will end by itself', () => {
-  const suicide = { type: 'suicide', reason: 'Error: oops' };
+  const leaving = { type: 'leaving', reason: 'Error: oops' };
   const giveups = () => world.events.filter(({ type }) => type === 'giveup');
 
   it('has its successor before it is gone, which counts as one restart', async () => {
     const group = await world.running();
     const [old] = world.children;
-    old!.tells(suicide);
+    old!.tells(leaving);
     expect(world.log).toEqual(['spawn 1001']);
     expect(pidsOf(group)).toEqual([1_001]);
     world.children[1]!.listens();
@@ -33,8 +33,8 @@ describe('a process that says that it will end by itself', () => {
   it('is told once, with the reason', async () => {
     await world.running();
     const [old] = world.children;
-    old!.tells(suicide);
-    old!.tells(suicide);
+    old!.tells(leaving);
+    old!.tells(leaving);
     const told = world.events.filter(({ type }) => type === 'leaving');
     expect(told).toMatchObject([{ app: 'web', slot: 0, pid: 1_000, reason: expect.stringContaining('oops') }]);
   });
@@ -42,7 +42,7 @@ describe('a process that says that it will end by itself', () => {
   it('is killed when it holds on', async () => {
     await world.running({ killTimeout: 3_000 });
     const [old] = world.children;
-    old!.tells(suicide);
+    old!.tells(leaving);
     await world.clock.passes(3_000);
     expect(new Set(old!.signals)).toEqual(new Set(['SIGKILL']));
   });
@@ -50,7 +50,7 @@ describe('a process that says that it will end by itself', () => {
   it('is waited for by a stop that comes meanwhile', async () => {
     const group = await world.running();
     const [old] = world.children;
-    old!.tells(suicide);
+    old!.tells(leaving);
     let isStopped = false;
     const stopped = operations.stop(everything(group)).then(() => {
       isStopped = true;
@@ -65,9 +65,9 @@ describe('a process that says that it will end by itself', () => {
 
   it('counts against the restart limit when it says so, not when it has gone', async () => {
     const group = await world.running({ maxRestarts: 1 });
-    world.children[0]!.tells(suicide);
+    world.children[0]!.tells(leaving);
     world.children[1]!.listens();
-    world.children[1]!.tells(suicide);
+    world.children[1]!.tells(leaving);
     expect(world.living).toHaveLength(2);
     expect(world.children).toHaveLength(2);
     expect(giveups()).toMatchObject([
@@ -82,9 +82,9 @@ describe('a process that says that it will end by itself', () => {
   it('finishes what it has when nsv gives up on it, while nobody is left waiting for an answer', async () => {
     const group = await world.running({ maxRestarts: 0, instances: 2 });
     const [first, second] = world.children;
-    first!.tells(suicide);
+    first!.tells(leaving);
     expect(world.log).toEqual([]);
-    second!.tells(suicide);
+    second!.tells(leaving);
     expect(world.log).toEqual(['sockets close']);
     expect(world.living).toHaveLength(2);
     await world.clock.passes(5_000);
@@ -95,7 +95,7 @@ describe('a process that says that it will end by itself', () => {
 
   it('ends by the kill timeout where no restart is wanted either', async () => {
     const group = await world.running({ autorestart: false });
-    world.children[0]!.tells(suicide);
+    world.children[0]!.tells(leaving);
     await world.clock.passes(5_000);
     expect(new Set(world.children[0]!.signals)).toEqual(new Set(['SIGKILL']));
     expect(statesOf(group)).toEqual(['stopped']);
@@ -104,7 +104,7 @@ describe('a process that says that it will end by itself', () => {
 
   it('has its sockets opened again by a reload when nsv had given up on it', async () => {
     const group = await world.running({ maxRestarts: 0 });
-    world.children[0]!.tells(suicide);
+    world.children[0]!.tells(leaving);
     const reloaded = operations.reload(everything(group), {}, quiet);
     await settle();
     expect(world.log).toEqual(['sockets close', 'sockets open']);
@@ -115,7 +115,7 @@ describe('a process that says that it will end by itself', () => {
     expect(pidsOf(group)).toEqual([1_001]);
   });
 
-  it.each([{ message: { act: 'suicide' } }, { message: 'new_worker' }])(
+  it.each([{ message: { act: 'leaving' } }, { message: 'new_worker' }])(
     'may say so in the classic way: $message',
     async ({ message }) => {
       await world.running();
@@ -128,7 +128,7 @@ describe('a process that says that it will end by itself', () => {
     const group = await world.running();
     const reloaded = operations.reload(everything(group), {}, quiet);
     await settle();
-    world.children[0]!.tells(suicide);
+    world.children[0]!.tells(leaving);
     world.children[1]!.listens();
     world.children[2]!.listens();
     await world.clock.passes(1_000);

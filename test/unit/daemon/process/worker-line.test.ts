@@ -36,7 +36,7 @@ describe('an app that says whether it is ready', () => {
 
 describe('the reason of a process that leaves', () => {
   const leave = (rest: object) => {
-    hear({ type: 'suicide', reason: 'tired', ...rest });
+    hear({ type: 'leaving', reason: 'tired', ...rest });
     return told.at(-1);
   };
   const since = Date.UTC(2026, 10, 24, 9, 30);

@@ -19,33 +19,33 @@ function silent() {
   return { child, sent };
 }
 
-const wish = (place: Partial<BindRequest>): UpMessage => ({
+const bindMessage = (place: Partial<BindRequest>): UpMessage => ({
   cmd: marker,
-  type: 'wish',
+  type: 'bind',
   seq: 1,
-  wish: { kind: 'tcp', host: '127.0.0.1', port: 0, index: 0, ...place },
+  address: { kind: 'tcp', host: '127.0.0.1', port: 0, index: 0, ...place },
 });
 
 describe('the messages of a process', () => {
   it('give it nothing any more once it is gone', () => {
     const { child, sent } = silent();
     sockets.released(child);
-    sockets.receive(0, child, wish({}));
+    sockets.receive(0, child, bindMessage({}));
     expect(sent).toEqual([]);
     expect(sockets.addresses()).toEqual([]);
   });
 
   it('bind an address once for all who ask', () => {
     const [first, second] = [silent(), silent()];
-    sockets.receive(0, first.child, wish({}));
-    sockets.receive(1, second.child, wish({}));
+    sockets.receive(0, first.child, bindMessage({}));
+    sockets.receive(1, second.child, bindMessage({}));
     expect(sockets.addresses()).toHaveLength(1);
     expect(second.sent).toEqual(first.sent);
   });
 
   it('are answered with the error of the system', () => {
     const { child, sent } = silent();
-    sockets.receive(0, child, wish({ host: '203.0.113.1' }));
+    sockets.receive(0, child, bindMessage({ host: '203.0.113.1' }));
     expect(sent).toMatchObject([{ type: 'refused', seq: 1, code: 'EADDRNOTAVAIL' }]);
   });
 
@@ -58,7 +58,7 @@ describe('the messages of a process', () => {
     { kind: 'udp4' as const, host: '::1' },
   ])('are refused when they make no sense: %j', (place) => {
     const { child, sent } = silent();
-    sockets.receive(0, child, wish(place));
+    sockets.receive(0, child, bindMessage(place));
     expect(sent).toMatchObject([{ type: 'refused', code: 'EINVAL' }]);
     expect(sockets.addresses()).toEqual([]);
   });
@@ -67,8 +67,8 @@ describe('the messages of a process', () => {
 describe('a socket that may be closed', () => {
   it('is that of a process that was given it, until this has closed it', () => {
     const [{ child }, other] = [silent(), silent()];
-    sockets.receive(0, child, wish({}));
-    sockets.receive(1, other.child, wish({}));
+    sockets.receive(0, child, bindMessage({}));
+    sockets.receive(1, other.child, bindMessage({}));
     const [socket] = sockets.closable;
     expect(socket).toMatchObject({ address: sockets.addresses()[0], askedWith: { listen: [] } });
     expect([socket!.isOf(child), socket!.isOf(silent().child)]).toEqual([true, false]);
@@ -79,10 +79,10 @@ describe('a socket that may be closed', () => {
 
   it('may be that of a process of a dead daemon, until this has returned all that it has', () => {
     const [{ child }, other] = [silent(), silent()];
-    sockets.receive(0, other.child, wish({}));
+    sockets.receive(0, other.child, bindMessage({}));
     sockets.expect(child, new Promise(() => {}));
     expect(sockets.closable.map(({ isOf }) => isOf(child))).toEqual([true]);
-    sockets.receive(1, child, { cmd: marker, type: 'returned' });
+    sockets.receive(1, child, { cmd: marker, type: 'sockets-returned' });
     expect(sockets.closable.map(({ isOf }) => isOf(child))).toEqual([false]);
   });
 });

@@ -51,7 +51,7 @@ describe('a state', () => {
     [Buffer.from('{}\n'), 'not a state file of nsv'],
     [Buffer.from('null\nnull\n'), 'not a state file of nsv'],
     [Buffer.alloc(5_000, 'x'), 'not a state file of nsv'],
-    [under({ version: 2 }), 'format version 2 is not supported (this nsv reads 1)'],
+    [under({ version: 1 }), 'format version 1 is not supported (this nsv reads 2)'],
     [under({ length: 1 }), /^\d+ bytes instead of 1$/],
     [under({ checksum: 1 }), 'checksum mismatch'],
     [Buffer.concat([bytes, Buffer.from('x')]), /^\d+ bytes instead of \d+$/],

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 type Sent = { type?: string; question?: number };
-const asksOf = ({ sent }: FakeChild) => (sent as Sent[]).filter(({ type }) => type === 'ask' || type === 'more');
+const asksOf = ({ sent }: FakeChild) => (sent as Sent[]).filter(({ type }) => type === 'ask' || type === 'next-part');
 
 function says(child: FakeChild, text: string, step: 'part' | 'refused' | 'done' = 'part'): void {
   const question = (child.sent as Sent[]).findLast(({ type }) => type === 'ask')!.question!;
@@ -92,7 +92,7 @@ describe('a Node program', () => {
     end();
     await grows(4, 0);
     expect(asksOf(child)).toHaveLength(questions);
-    expect(child.sent).toContainEqual(expect.objectContaining({ type: 'unask' }));
+    expect(child.sent).toContainEqual(expect.objectContaining({ type: 'cancel' }));
   });
 
   it('that refuses to answer is left alone', async () => {

@@ -9,7 +9,7 @@ import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
 
 const quiet = () => {};
-const spent = { type: 'spent', requests: 95 };
+const spent = { type: 'request-limit', requests: 95 };
 const limits = { maxMemoryRestart: '100M', maxAge: '1h', maxRequests: 100 };
 
 let world: FakeWorld;
@@ -146,7 +146,7 @@ describe('a process over a limit', () => {
 
   it('is not replaced when nsv has given up on it', async () => {
     const group = await running({ maxRequests: 100, maxRestarts: 0 });
-    world.children[0]!.tells({ type: 'suicide', reason: 'oops' });
+    world.children[0]!.tells({ type: 'leaving', reason: 'oops' });
     world.children[0]!.tells(spent);
     await elapses(4_000);
     expect(world.children).toHaveLength(1);

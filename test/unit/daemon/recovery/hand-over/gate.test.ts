@@ -36,7 +36,7 @@ describe('while a hand-over is announced', () => {
     await call('start');
     expect(begun).toEqual([]);
     expect(told).toEqual(['waiting for the new daemon to take over']);
-    hold.callOff();
+    hold.cancel();
     await settle();
     expect(begun).toEqual(['start']);
   });
@@ -52,11 +52,11 @@ describe('while a hand-over is announced', () => {
     const { gate, begun, call } = stage();
     const hold = await gate.announce();
     await call('start');
-    hold.callOff();
+    hold.cancel();
     const next = await gate.announce();
     await settle();
     expect(begun).toEqual([]);
-    next.callOff();
+    next.cancel();
     await settle();
     expect(begun).toEqual(['start']);
   });
@@ -72,7 +72,7 @@ it('announces one hand-over at a time, whoever has passed the gate meanwhile', a
   });
   await settle();
   expect(isSecond).toBe(false);
-  first.callOff();
+  first.cancel();
   expect(await second).toBeDefined();
 });
 
@@ -83,7 +83,7 @@ describe('while everything is handed over', () => {
     hold.transfer();
     await call(name);
     expect(begun).toEqual([]);
-    hold.callOff();
+    hold.cancel();
     await settle();
     expect(begun).toEqual([name]);
   });

@@ -10,7 +10,7 @@ interface Client extends Handle {
 }
 
 function member(slot: number, pid: number): Member {
-  const grant = { cmd: 'NODE_NSV', type: 'granted', seq: 1, key: 'tcp|*|80||0', way: 'handed' } as const;
+  const grant = { cmd: 'NODE_NSV', type: 'granted', seq: 1, key: 'tcp|*|80||0', mode: 'handed' } as const;
   return { slot, child: { pid } as Child, grant, grants: 1 };
 }
 

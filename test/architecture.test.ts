@@ -134,21 +134,21 @@ describe('the layout', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is told in docs/architecture.md, room by room in this order', () => {
+  it('is described in docs/architecture.md, room by room in this order', () => {
     const told = [...read('docs/architecture.md').matchAll(/^\| `([a-z/-]+)` \|/gm)].map(([, room]) => room);
     expect(told).toEqual(rooms);
   });
 
-  it('has no circle of imports, not even of types', () => {
+  it('has no import cycles, not even of types', () => {
     expect(circlesIn(new Map([...house].map(([file, source]) => [file, importsOf(source)])))).toEqual([]);
   });
 
-  it('has no file that does not fit in one reading', () => {
+  it('has no file of 300 lines or more', () => {
     const all = [...sources, ...['test', 'scripts', 'bench'].flatMap((folder) => filesIn(folder, /\.m?[jt]s$/))];
     expect(all.filter((file) => read(file).split('\n').length > 300)).toEqual([]);
   });
 
-  it('has no folder that is too full to be taken in, but for the one of all commands', () => {
+  it('has no folder of more than 20 files, except the one of all commands', () => {
     const folders = [...new Set(sources.map(dirname))].filter((folder) => folder !== 'src/cli/commands');
     const sizeOf = (folder: string) => sources.filter((file) => dirname(file) === folder).length;
     expect(folders.filter((folder) => sizeOf(folder) > 20)).toEqual([]);
@@ -165,7 +165,7 @@ describe('a decision about a process', () => {
   const kinds = 'stopped|spawning|starting|online|stopping|backoff|waiting|errored';
   const compares = new RegExp(`\\bstate\\.kind\\b|\\bkind [!=]== '(${kinds})'`);
 
-  it('is made by the tables of processes and slots: nobody else compares kinds of states', () => {
+  it('is made by the tables of processes and slots: no other file compares kinds of states', () => {
     const rooms = ['src/daemon/', 'src/run/', 'src/doctor/'];
     const others = sources.filter(
       (file) =>
@@ -188,7 +188,7 @@ describe('a path through the code that docs/architecture.md describes', () => {
     })),
   }));
 
-  it.each(paths)('goes from function to function by their names: $name', ({ steps }) => {
+  it.each(paths)('leads from function to function by name: $name', ({ steps }) => {
     const mentions = (file: string, name: string) => new RegExp(`\\b${name}\\b`).test(read(file));
     const declares = (file: string, name: string) =>
       new RegExp(`(function |^  (async )?#?)${name}[<(]|^const ${name}: Cell`, 'm').test(read(file));

@@ -8,19 +8,19 @@ const read = (name: string) => readFileSync(join(root, name), 'utf8');
 const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
 const allPages = ['README.md', 'CONTRIBUTING.md', ...docs.map((name) => `docs/${name}`)];
 
-describe('a generated page is what the tables say (npm run docs)', async () => {
-  it.each(Object.entries(await pages(read)))('%s', (name, text) => {
+describe('the generated page', async () => {
+  it.each(Object.entries(await pages(read)))('%s matches the tables (npm run docs)', (name, text) => {
     expect(read(name)).toBe(text);
   });
 });
 
-it("the claim of a store of one's own in docs/queue.md is that of the example", () => {
+it('docs/queue.md shows the claim query of the example store', () => {
   const [, shown] = /```sql\n(.*?)\n```/s.exec(read('docs/queue.md'))!;
   expect(read('examples/postgres-store/tasks.sql')).toContain(shown);
 });
 
 describe('a link', () => {
-  it.each(allPages)('of %s leads to a file, and to a heading in it', (page) => {
+  it.each(allPages)('in %s leads to an existing file and heading', (page) => {
     const targets = [...read(page).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, target]) => target!);
     expect(targets.filter((target) => !leadsSomewhere(page, target))).toEqual([]);
   });

@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 import { pagesWithLoad, typed } from '../helpers/docs/typed.ts';
 import { variants } from '../helpers/variants.ts';
 
-it('are those of one page at least', () => expect(pagesWithLoad).not.toEqual([]));
+it('at least one page has commands that reload an app under load', () => expect(pagesWithLoad).not.toEqual([]));
 
-variants(pagesWithLoad)('in $page', async (page) => expect(await typed(page)).toEqual({ wrong: [], left: [] }));
+variants(pagesWithLoad)('the commands in $page work as printed', async (page) =>
+  expect(await typed(page)).toEqual({ wrong: [], left: [] }),
+);

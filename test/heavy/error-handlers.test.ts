@@ -32,8 +32,8 @@ winston.createLogger({ transports: [new winston.transports.Console({ handleExcep
 ${serve}`,
 };
 
-describe.skipIf(packages.missing !== undefined)('an app with an error handler of a package', () => {
-  it.each(['sentry', 'winston'] as const)('loses no request of others: %s', async (name) => {
+describe.skipIf(packages.missing !== undefined)('an app with a third-party error handler', () => {
+  it.each(['sentry', 'winston'] as const)('loses no request after an uncaught error: %s', async (name) => {
     const port = await freePort();
     const script = nsv.script('app.cjs', apps[name]);
     packages.link(nsv.directory);

@@ -17,7 +17,7 @@ function browse(...options: string[]): Promise<string> {
   return outputOf(chromium!, args, { cwd: nsv.directory });
 }
 
-it.skipIf(!chromium)('shows the hot function as the widest bar of the app, and nothing of nsv', async () => {
+it.skipIf(!chromium)('a flame graph shows the hot function as its widest bar, and nothing of nsv', async () => {
   const source = `function burn() { let sum = 0; for (let at = 0; at < 2e7; at += 1) sum += Math.sqrt(at); return sum; }
     setInterval(function work() { burn(); }, 1);`;
   await nsv.ok('start', nsv.script('burns.js', source), '--name', 'web');

@@ -11,7 +11,7 @@ import { reloaded } from '../helpers/under-way.ts';
 
 const nsv = homeForEach();
 
-it.for(frameworks)('$name is reloaded without a lost request', async (framework, { skip }) => {
+it.for(frameworks)('$name reloads without losing a request', async (framework, { skip }) => {
   const { name, packages, build, start, own, path = '/', env = {} } = framework;
   const cwd = nsv.directory;
   write(cwd, framework);

@@ -9,7 +9,7 @@ const nsv = homeForEach();
 const packages = await installPackages('maildev@2');
 
 it.skipIf(packages.missing)(
-  'MailDev is ready once it listens on both ports, and is reloaded without a lost request',
+  'MailDev is ready once it listens on both ports, and reloads without losing a request',
   async () => {
     packages.link(nsv.directory);
     const [smtp, web] = [await freePort(), await freePort()];

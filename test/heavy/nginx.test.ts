@@ -27,7 +27,7 @@ async function post(port: number): Promise<{ status: number | undefined; body: s
 
 // Skipped where nginx is not installed.
 describe.skipIf(!hasNginx)('an app behind nginx on another machine', () => {
-  it.each(['reload', 'scale down'])('answers what nginx sends on a connection that it keeps: %s', async (way) => {
+  it.each(['reload', 'scale down'])('answers requests that nginx sends on a kept-alive connection: %s', async (way) => {
     const port = await freePort();
     const app = nsv.script(
       'web.cjs',
@@ -62,7 +62,7 @@ server.keepAliveTimeout = 600_000;`,
   });
 });
 
-describe.skipIf(!hasNginx)('an app behind nginx, configured as in docs/nginx.md,', () => {
+describe.skipIf(!hasNginx)('an app behind nginx as configured in docs/nginx.md', () => {
   const page = readFileSync(join(root, 'docs/nginx.md'), 'utf8');
   const [shown = '', maintenance = ''] = [...page.matchAll(/```nginx\n(.*?)```/gs)].map(([, lines]) => lines!);
 

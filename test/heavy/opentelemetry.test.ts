@@ -43,8 +43,8 @@ async function start(port: number, patience: string): Promise<void> {
   await eventually(async () => (await nsv.list('web')).every(({ ports }) => ports.length === 1));
 }
 
-describe.skipIf(packages.missing !== undefined)('an app with the register of OpenTelemetry', () => {
-  it('loses no request in a reload and a stop, ends by itself, and reports each request before it ends', async () => {
+describe.skipIf(packages.missing !== undefined)('an app that preloads OpenTelemetry', () => {
+  it('loses no request in a reload and a stop, exits with code 0, and reports each request before it exits', async () => {
     const port = await freePort();
     await start(port, '60s');
     const answers = await reloaded(nsv, port);
@@ -58,7 +58,7 @@ describe.skipIf(packages.missing !== undefined)('an app with the register of Ope
     expect(requests.filter((name) => name === 'GET /').length).toBe(answers.length);
   });
 
-  it('says in a reload whom it cannot report to, if no collector is there', async () => {
+  it('is reloaded with a notice that names the unreachable collector', async () => {
     const port = await freePort();
     await start(port, '20s');
     expect(await ask(port)).toMatchObject({ ok: true });

@@ -48,7 +48,7 @@ describe.skipIf(packages.missing).each([
     expect(await ask(port)).toEqual({ ok: false, why: 'ECONNREFUSED' });
   });
 
-  it('fails with the name of the app that has its port', async () => {
+  it('fails with the name of the app that holds its port', async () => {
     const port = await freePort();
     const words = ['app.ts', '--interpreter', runtime, ...options];
     expect(await start({ PORT: String(port) }, ...words, '--name', 'first')).toMatchObject({ code: 0 });
@@ -76,7 +76,7 @@ describe.skipIf(packages.missing).each([
     expect(stderr).not.toMatch(/\\x1b|\\u001b/);
   });
 
-  it('cannot share a port between its processes, and nsv says so', async () => {
+  it('is reported as unable to share a port between its processes', async () => {
     const byInterpreter = ['app.ts', '--interpreter', runtime, ...options, '--name', 'one'];
     const { stderr } = await start({ PORT: String(await freePort()) }, ...byInterpreter, '-i', '2');
     expect(stderr).toContain(`the 2 processes of "one" cannot share a port, as ${runtime} is not Node`);

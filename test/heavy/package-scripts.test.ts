@@ -40,7 +40,7 @@ it
     [['node_modules/.bin/tsx', '--', 'server.ts']],
     [['server.ts', '--interpreter', 'tsx']],
     [['npx ts-node server.ts']],
-  ])('TypeScript is reloaded without a lost request: %j', async (words) => {
+  ])('a TypeScript app reloads without losing a request: %j', async (words) => {
   nsv.script('server.ts', server);
   // ts-node needs both to take the file for CommonJS.
   nsv.script('tsconfig.json', JSON.stringify({ compilerOptions: { module: 'commonjs', types: ['node'] } }));
@@ -49,7 +49,7 @@ it
   await survives(words, await freePort(), { cwd: nsv.directory });
 });
 
-it.skipIf(packages.missing)('Next.js is reloaded without a lost request', async () => {
+it.skipIf(packages.missing)('Next.js reloads without losing a request', async () => {
   const cwd = nsv.directory;
   mkdirSync(join(cwd, 'pages'));
   writeFileSync(join(cwd, 'pages', 'index.js'), 'export default () => "hello";\n');

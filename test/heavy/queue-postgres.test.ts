@@ -38,10 +38,10 @@ async function opened(): Promise<Store> {
   return store;
 }
 
-describe.skipIf(!server)('with PostgreSQL', () => {
+describe.skipIf(!server)('the store in PostgreSQL', () => {
   describeStore('PostgreSQL', async () => postgresStore(await urlOfTest()));
 
-  it('never more tasks run than may, however many processes ask', async () => {
+  it('hands out no more tasks than the concurrency allows, however many processes ask', async () => {
     const stores = await Promise.all([opened(), opened(), opened(), opened()]);
     for (let n = 0; n < 40; n += 1) await add(stores[0]!, `t${n}`);
     const options = { ...how, concurrency: 3 };
@@ -53,7 +53,7 @@ describe.skipIf(!server)('with PostgreSQL', () => {
     }
   });
 
-  it('gives a task up with the words of the other stores', async () => {
+  it('fails a task after three deaths with the same error as the other stores', async () => {
     const store = await opened();
     await add(store, 'a');
     for (let deaths = 1; deaths <= 3; deaths += 1) {
@@ -63,7 +63,7 @@ describe.skipIf(!server)('with PostgreSQL', () => {
     expect((await store.get('q', 'a'))!.error).toBe(diedError);
   });
 
-  it('keeps whatever an error says', async () => {
+  it('accepts any characters in data and errors', async () => {
     const store = await opened();
     await add(store, 'a', { data: '"\\u0000\'; DROP TABLE tasks; --"' });
     const { claim, task } = await claimed(store);
@@ -72,7 +72,7 @@ describe.skipIf(!server)('with PostgreSQL', () => {
     expect(await store.get('q', 'a')).toMatchObject({ state: 'failed', error: "it's \ufffd $1 {}" });
   });
 
-  it('tells of changes again after the end of a connection, and names its place', async () => {
+  it('reports changes again after a lost connection, and names its address', async () => {
     const store = await opened();
     const ownUrl = await urlOfTest();
     expect(store.place!()).toBe(ownUrl.replace('postgres://tests@', ''));
@@ -90,7 +90,7 @@ describe.skipIf(!server)('with PostgreSQL', () => {
     await eventually(() => calls > again, 'a change is told');
   });
 
-  it('is enough for a queue, also when the database is gone for a while', async () => {
+  it('serves a queue, and recovers when the database comes back', async () => {
     const own = await PostgresServer.start();
     onTestFinished(() => own.remove());
     await own.query(readFileSync(join(folder, 'tasks.sql'), 'utf8'));

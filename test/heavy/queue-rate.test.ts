@@ -18,7 +18,7 @@ function isThere(file: string): boolean {
 }
 
 describe.skipIf(!isTried)('the rate limit of a queue in Redis', () => {
-  it('holds for two machines together, one of which is cut off and comes back', async () => {
+  it('holds across two machines, one of which is cut off and comes back', async () => {
     expect(await rate()).toMatchObject({ problems: [] });
   });
 });

@@ -58,8 +58,8 @@ const [, rule = ''] = /^ACL SETUSER shop on '>secret' (.+)$/m.exec(
 const rights = rule.split(' ');
 const rightsInCluster = ['+cluster|slots', '+cluster|info'];
 
-describe.skipIf(!hasRedis)('a Redis', () => {
-  it('with TLS is used by a URL and by options, and must have a certificate that is known', async () => {
+describe.skipIf(!hasRedis)('the store in Redis', () => {
+  it('connects over TLS by URL and by options, and rejects an unknown certificate', async () => {
     const [key, cert] = await certificate(newFolder());
     const port = await freePort();
     const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert];
@@ -73,7 +73,7 @@ describe.skipIf(!hasRedis)('a Redis', () => {
     });
   });
 
-  it('with sentinels is used through a failover', async () => {
+  it('keeps working through a Sentinel failover', async () => {
     const primary = await started();
     const replica = await started('--replicaof', '127.0.0.1', String(primary.port));
     const conf = join(newFolder(), 'sentinel.conf');
@@ -111,7 +111,7 @@ describe.skipIf(!hasRedis)('a Redis', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('a Redis with the rights that docs/queue.md names', () => {
+describe.skipIf(!hasRedis)('the store in Redis with the rights that docs/queue.md names', () => {
   let server: RedisServer;
   let admin: Redis;
   let connection: { port: number; username: string; password: string };
@@ -131,7 +131,7 @@ describe.skipIf(!hasRedis)('a Redis with the rights that docs/queue.md names', (
 
   describeStore('Redis', async () => redisStore({ connection, prefix: prefix() }));
 
-  it('is used, and keeps from others what they have', async () => {
+  it('works, and has access to nothing else', async () => {
     await expectAll(opened(connection));
     // Nothing of what all tests have done was refused.
     expect(await admin.call('ACL', 'LOG')).toEqual([]);
@@ -148,7 +148,7 @@ describe.skipIf(!hasRedis)('a Redis with the rights that docs/queue.md names', (
   });
 });
 
-describe.skipIf(!hasRedis)('a cluster of Redis', () => {
+describe.skipIf(!hasRedis)('the store in a Redis cluster', () => {
   let servers: RedisServer[] = [];
   let nodes: { host: string; port: number }[];
   let addresses: string[];
@@ -170,7 +170,7 @@ describe.skipIf(!hasRedis)('a cluster of Redis', () => {
 
   describeStore('Redis', async () => redisStore({ connection: cluster(), prefix: prefix() }));
 
-  it('is used by a client, and named by its nodes', async () => {
+  it('works with a cluster client, and is named by its nodes', async () => {
     const store = opened(cluster(), '{bull}');
     await expectAll(store);
     expect(store.place!()).toBe(`${addresses.join(', ')}, {bull}`);
@@ -183,7 +183,7 @@ describe.skipIf(!hasRedis)('a cluster of Redis', () => {
     expect(await queue.waitFor(id)).toBe(2);
   });
 
-  it('is used by a user with the rights that docs/queue.md names', async () => {
+  it('works with the rights that docs/queue.md names', async () => {
     const words = [...rights.map((right) => right.replace('~bull:', '~{bull}:')), ...rightsInCluster];
     for (const { port } of nodes)
       await outputOf('redis-cli', ['-p', String(port), 'ACL', 'SETUSER', 'shop', 'on', '>secret', ...words]);

@@ -29,8 +29,8 @@ function worked(call: Promise<unknown>): Promise<boolean> {
   );
 }
 
-describe.skipIf(!hasRedis)('without Redis for a while', () => {
-  it('calls are rejected with the address, and work again when it is back', async () => {
+describe.skipIf(!hasRedis)('the store in Redis during an outage', () => {
+  it('rejects calls with the address, and recovers when Redis is back', async () => {
     const server = await started();
     const store = opened(server.url);
     await add(store, 'a');
@@ -43,7 +43,7 @@ describe.skipIf(!hasRedis)('without Redis for a while', () => {
     expect((await store.list('q', 'pending', 10)).map(({ id }) => id)).toEqual(['a', 'c']);
   });
 
-  it('a store may be opened', async () => {
+  it('can be opened before Redis is back', async () => {
     const server = await started();
     await server.stop();
     const store = opened(server.url);
@@ -52,7 +52,7 @@ describe.skipIf(!hasRedis)('without Redis for a while', () => {
     await eventually(() => worked(add(store, 'a')), 'tasks can be added');
   });
 
-  it('calls are rejected if it does not answer', async () => {
+  it('rejects calls that Redis does not answer', async () => {
     const server = await started();
     const store = opened({ url: server.url, commandTimeout: 500 });
     await eventually(() => worked(add(store, 'a')), 'a task is added');
@@ -62,7 +62,7 @@ describe.skipIf(!hasRedis)('without Redis for a while', () => {
     await eventually(() => worked(add(store, 'c')), 'tasks can be added again');
   });
 
-  it('a task is not lost with the answer to its claim', async () => {
+  it('keeps a task whose claim got no answer', async () => {
     const server = await started();
     const store = opened({ url: server.url, commandTimeout: 500 });
     await eventually(() => worked(add(store, 'a')), 'a task is added');
@@ -73,7 +73,7 @@ describe.skipIf(!hasRedis)('without Redis for a while', () => {
     expect(task).toMatchObject({ id: 'a', failures: 0, deaths: 0 });
   });
 
-  it('the tasks of a queue are done nevertheless, and each that was added', async () => {
+  it('loses no task of a queue', async () => {
     const server = await started();
     const store = redisStore({ connection: server.url });
     const queue = createQueue<number, number>('q', { store, concurrency: 5, backoff: { delay: 1 } });
@@ -105,8 +105,8 @@ describe.skipIf(!hasRedis)('without Redis for a while', () => {
   });
 });
 
-describe.skipIf(!hasRedis)('a Redis with a password', () => {
-  it('is used with it', async () => {
+describe.skipIf(!hasRedis)('a Redis that requires a password', () => {
+  it('accepts the right one', async () => {
     const server = await started('--requirepass', 'right-secret');
     const store = opened({ port: server.port, password: 'right-secret' });
     await add(store, 'a');
@@ -114,8 +114,8 @@ describe.skipIf(!hasRedis)('a Redis with a password', () => {
   });
 
   it.each([
-    ['rejects another one', 'wrong-secret', /rejects the user name or the password; check them in "connection"/],
-    ['says that it wants it', '', /wants a password; set it in "connection"/],
+    ['rejects a wrong one', 'wrong-secret', /rejects the user name or the password; check them in "connection"/],
+    ['reports a missing one', '', /wants a password; set it in "connection"/],
   ])('%s', async (_what, password, message) => {
     const server = await started('--requirepass', 'right-secret');
     const connection = password ? `redis://:${password}@127.0.0.1:${server.port}` : server.url;

@@ -73,7 +73,7 @@ describe.skipIf(!shared)('with Redis', () => {
       expect((await store.counts('q')).paused).toBe(true);
     });
 
-    it('can add and do the tasks', async () => {
+    it('can add and process tasks', async () => {
       const store = opened();
       const { id } = await inBullMQ().add('hello', { to: 'you' });
       expect(await store.get('q', id!)).toMatchObject({ id, state: 'pending', data: '{"to":"you"}' });
@@ -91,7 +91,7 @@ describe.skipIf(!shared)('with Redis', () => {
       expect(await store.completedSince!('q', 0)).toBe(2);
     });
 
-    it('does not lose the keys that it has beside the tasks', async () => {
+    it('keeps its own keys when a task is looked up, removed or retried by their names', async () => {
       const store = opened();
       await add(store, 'a');
       await add(store, 'b');
@@ -107,7 +107,7 @@ describe.skipIf(!shared)('with Redis', () => {
   });
 
   describe('a task', () => {
-    it('is given up in its next turn, if the third process is found dead because it was silent', async () => {
+    it('fails at its next claim after its lease has expired three times', async () => {
       const store = opened();
       await add(store, 'a');
       for (let deaths = 1; deaths <= 3; deaths += 1) {
@@ -121,7 +121,7 @@ describe.skipIf(!shared)('with Redis', () => {
       expect(task!.error).toMatch('3 processes died');
     });
 
-    it('has all its attempts again when it is retried, and may lose three processes', async () => {
+    it('starts again with no failures and no deaths when it is retried', async () => {
       const store = opened();
       await add(store, 'a');
       for (let deaths = 1; deaths <= 3; deaths += 1) {
@@ -136,7 +136,7 @@ describe.skipIf(!shared)('with Redis', () => {
       expect(await store.get('q', 'a')).toMatchObject({ state: 'pending', failures: 0, deaths: 1 });
     });
 
-    it('is due when its delay is over, after a failed attempt too', async () => {
+    it('is due when its delay is over, also after a failed attempt', async () => {
       const store = opened();
       await add(store, 'a', { delay: 60_000 });
       const { addedAt, dueAt } = (await store.get('q', 'a'))!;
@@ -153,8 +153,8 @@ describe.skipIf(!shared)('with Redis', () => {
     });
   });
 
-  describe('a Redis that somebody has emptied', () => {
-    it('is told again how many tasks may run, and what happens there is told', async () => {
+  describe('a Redis that was flushed', () => {
+    it('gets the concurrency set again, and still reports changes', async () => {
       const own = await RedisServer.start();
       onTestFinished(() => own.remove());
       const client = new Redis(own.url);
@@ -179,8 +179,8 @@ describe.skipIf(!shared)('with Redis', () => {
     });
   });
 
-  describe('a client', () => {
-    it('that was passed stays open, and is enough for several queues', async () => {
+  describe('the connection to Redis', () => {
+    it('stays open if the app passed its own client', async () => {
       const client = new Redis(shared!.url);
       onTestFinished(() => client.disconnect());
       const store = opened({ connection: client });
@@ -209,7 +209,7 @@ describe.skipIf(!shared)('with Redis', () => {
       expect(await run(code)).toBe('2');
     });
 
-    it('does not keep it alive either if Redis was never there', async () => {
+    it('does not keep the process alive if Redis was never there', async () => {
       const code = `
         import { createQueue, redisStore } from ${JSON.stringify(library)};
         const queue = createQueue('q', { store: redisStore({ connection: 'redis://127.0.0.1:${await freePort()}' }) });
@@ -221,8 +221,8 @@ describe.skipIf(!shared)('with Redis', () => {
   });
 });
 
-describe('without BullMQ', () => {
-  it('the error names what to install', async () => {
+describe('redisStore without BullMQ', () => {
+  it('fails with an error that names the packages to install', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'nsv-no-bullmq-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     copyFileSync(library, join(folder, 'library.mjs'));

@@ -12,7 +12,7 @@ const stores = ['sqlite', ...(hasRedis ? ['redis'] : [])];
 if (!hasRedis) console.log('no tests of queues in Redis: redis-server is not installed');
 
 describe('a queue', () => {
-  it.each(stores)('in %s loses nothing, and does nothing twice at a time, while processes die', async (store) => {
+  it.each(stores)('loses no task, and never runs one twice at a time, while processes die: %s', async (store) => {
     const { problems, counts, kills } = await chaos({ store, tasks: 2_000 });
     expect(problems).toEqual([]);
     expect(counts).toMatchObject({ pending: 0, running: 0, completed: 2_000, failed: 0 });
@@ -21,7 +21,7 @@ describe('a queue', () => {
 });
 
 describe.skipIf(!hasRedis)('the example', () => {
-  it('runs on Redis with one variable', async () => {
+  it('runs on Redis when REDIS_URL is set', async () => {
     const redis = await RedisServer.start();
     onTestFinished(() => redis.remove());
     const directory = join(nsv.directory, 'exports');

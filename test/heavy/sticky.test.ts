@@ -73,8 +73,8 @@ async function clients(port: number, reloading?: () => void): Promise<Outcome> {
 
 const [, shown = ''] = /```nginx\n(.*?)```/s.exec(readFileSync(join(root, 'docs/sticky.md'), 'utf8')) ?? [];
 
-describe.skipIf(packages.missing)('clients of Socket.IO that poll', () => {
-  it('lose no session with --schedule sticky, and each has one process', async () => {
+describe.skipIf(packages.missing)('Socket.IO clients that poll', () => {
+  it('lose no session with --schedule sticky, and each stays on one process', async () => {
     const port = await freePort();
     await nsv.ok('start', server(port), '-i', '4', '--schedule', 'sticky');
     const { losses, instances } = await clients(port);
@@ -83,7 +83,7 @@ describe.skipIf(packages.missing)('clients of Socket.IO that poll', () => {
     expect([...new Set(instances.flat())].toSorted()).toEqual([...'0123']);
   });
 
-  it('lose it once at a reload, which need not wait for their polls if the app ends them', async () => {
+  it('lose their session once in a reload, which does not wait for polls that the app ends', async () => {
     const port = await freePort();
     const app = server(port, `require(${library}).shutdownSignal().addEventListener('abort', () => io.close());`);
     await nsv.ok('start', app, '-i', '4', '--schedule', 'sticky');
@@ -94,7 +94,7 @@ describe.skipIf(packages.missing)('clients of Socket.IO that poll', () => {
     expect(instances.every(({ length }) => length === 1)).toBe(true);
   });
 
-  it.skipIf(!hasNginx)('lose no session behind nginx as docs/sticky.md has it, with --listen-each', async () => {
+  it.skipIf(!hasNginx)('lose no session behind nginx with --listen-each, configured as in docs/sticky.md', async () => {
     const first = await freePorts(4);
     await nsv.ok('start', server(80), '-i', '4', '--listen-each', String(first));
     const front = await nginxBefore(

@@ -111,7 +111,7 @@ describe.skipIf((await whyNoMachine()) !== undefined).each(['root', 'web'])(
 
     afterEach(async () => expect(await machine.dispose()).toEqual([]));
 
-    it('asks the apps to stop at shutdown, and has brought up what was saved when the boot is over', async () => {
+    it('asks the apps to stop at shutdown, and holds up the boot until the saved apps are ready', async () => {
       await nsv('start', '/bin/sleep', '--name', 'unsaved', '--no-wait', '--', '600');
       await machine.powerOff();
       expect(notes()).toEqual(['asked', 'asked', 'begun', 'begun', 'done', 'done']);
@@ -139,7 +139,7 @@ describe.skipIf((await whyNoMachine()) !== undefined).each(['root', 'web'])(
       expect(await nsv('doctor')).toContain('nsv');
     });
 
-    it('starts the daemon again when it dies, and the apps keep running', async () => {
+    it('restarts the daemon when it dies, while the apps keep running', async () => {
       const before = await list();
       const daemon = await property('MainPID');
       await whileServing(async () => {
@@ -155,7 +155,7 @@ describe.skipIf((await whyNoMachine()) !== undefined).each(['root', 'web'])(
       expect(machine.processesOf(unit)).toEqual([]);
     });
 
-    it('stops every app in its own way, and leaves no process behind', async () => {
+    it('stops every app gracefully, and leaves no process behind', async () => {
       await nsv('start', join(user.directory, 'apps', 'family.sh'), '--name', 'family', '--time', '--no-wait');
       await nsv('scale', 'web', '1');
       await succeeds('stop', unit);
@@ -165,7 +165,7 @@ describe.skipIf((await whyNoMachine()) !== undefined).each(['root', 'web'])(
       expect(notes()).toEqual(['asked', 'asked', 'begun', 'begun', 'done', 'done']);
     });
 
-    it('has more time for a stop than the unit gives, if an app takes it', async () => {
+    it('extends the stop timeout of the unit for an app that takes longer', async () => {
       mkdirSync(machine.at(`/etc/systemd/system/${unit}.d`));
       writeFileSync(machine.at(`/etc/systemd/system/${unit}.d/short.conf`), '[Service]\nTimeoutStopSec=2\n');
       await succeeds('daemon-reload');
@@ -185,7 +185,7 @@ describe.skipIf((await whyNoMachine()) !== undefined).each(['root', 'web'])(
       expect([await property('Result'), machine.processesOf(unit)]).toEqual(['success', []]);
     });
 
-    it('is restarted as a whole: apps that were saved come back as new processes', async () => {
+    it('restarts as a whole: saved apps come back as new processes', async () => {
       const before = await pidsOf('web');
       const daemon = await property('MainPID');
       await succeeds('restart', unit);
@@ -196,7 +196,7 @@ describe.skipIf((await whyNoMachine()) !== undefined).each(['root', 'web'])(
       expect(await ask(port)).toMatchObject({ ok: true });
     });
 
-    it('reloads every app without losing a request, and is done when they are', async () => {
+    it('finishes a reload once every app has reloaded, without losing a request', async () => {
       const before = await pidsOf('web');
       const daemon = await property('MainPID');
       await whileServing(() => succeeds('reload', unit));
@@ -206,7 +206,7 @@ describe.skipIf((await whyNoMachine()) !== undefined).each(['root', 'web'])(
       expect([await property('ActiveState'), await property('MainPID')]).toEqual(['active', daemon]);
     });
 
-    it('says so when a reload fails, and the old processes keep serving', async () => {
+    it('reports a failed reload, and keeps the old processes serving', async () => {
       const before = await pidsOf('web');
       writeFileSync(at('web.js'), 'process.exit(1)\n');
       await whileServing(async () => expect((await systemctl('reload', unit)).code).not.toBe(0));
@@ -224,7 +224,7 @@ describe.skipIf((await whyNoMachine()) !== undefined).each(['root', 'web'])(
       expect(await property('ActiveState')).toBe('active');
     });
 
-    it('is started again to update the daemon, and the apps keep running', async () => {
+    it('restarts to update the daemon, while the apps keep running', async () => {
       const before = await pidsOf('web');
       const daemon = await property('MainPID');
       await whileServing(() => nsv('update', '--no-reload'));
@@ -232,14 +232,14 @@ describe.skipIf((await whyNoMachine()) !== undefined).each(['root', 'web'])(
       expect([await property('ActiveState'), await pidsOf('web')]).toEqual(['active', before]);
     });
 
-    it('ends with "nsv kill", and is not started again', async () => {
+    it('ends with "nsv kill", and is not restarted', async () => {
       await nsv('kill');
       await eventually(async () => (await property('ActiveState')) === 'inactive');
       expect([await property('Result'), await property('NRestarts')]).toEqual(['success', '0']);
       expect(machine.processesOf(unit)).toEqual([]);
     });
 
-    it('fails once, and not again and again, where another daemon uses the home', async () => {
+    it('fails without retries when another daemon uses the home', async () => {
       await nsv('kill');
       await eventually(async () => (await property('ActiveState')) === 'inactive');
       await nsv('resurrect');

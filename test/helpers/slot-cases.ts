@@ -15,7 +15,7 @@ import { asked } from '../../src/ipc/records/deaths.ts';
 import { processRecord } from './records.ts';
 
 export const planned: Replacement = { reason: asked('reload'), isCareful: false };
-export const careful: Replacement = { ...planned, isCareful: true };
+const careful: Replacement = { ...planned, isCareful: true };
 export const urgent: Replacement = { reason: { cause: 'blocked loop' }, isCareful: false };
 export const dead = endedBy('exit code 1', 'nothing');
 

@@ -24,7 +24,7 @@ async function only() {
 }
 
 describe('an instance', { tags: 'full' }, () => {
-  it('knows itself, and its forked processes know it, but have no way to the daemon', async () => {
+  it('has its app, slot, id and release in nsv/app, as have its forks, which have no connection to the daemon', async () => {
     const app = nsv.script(
       'knows.cjs',
       `const { fork } = require('node:child_process');
@@ -50,8 +50,8 @@ describe('an instance', { tags: 'full' }, () => {
   });
 });
 
-describe('an app that says when it is ready', () => {
-  it('has its start wait for it, and leaves the accept queue later, also of the next daemon', async () => {
+describe('an app that reports its readiness', () => {
+  it('delays its start until it is ready, and leaves the accept queue while it is not, under the next daemon too', async () => {
     const app = nsv.script(
       'says.mjs',
       `import { existsSync } from 'node:fs';
@@ -89,7 +89,7 @@ describe('an app that says when it is ready', () => {
     expect(await unready()).toEqual([undefined, undefined]);
   });
 
-  it('does not become ready before it says so', { tags: 'full' }, async () => {
+  it('fails to start if it never becomes ready', { tags: 'full' }, async () => {
     const app = nsv.script(
       'never.cjs',
       `require('nsv/app').notReady(); require('http').createServer().listen(${port});`,
@@ -100,7 +100,7 @@ describe('an app that says when it is ready', () => {
   });
 });
 
-describe('the end of an app with requests, a queue, a beacon and two handlers', { tags: 'full' }, () => {
+describe('the shutdown of an app with requests, a queue, a beacon and two handlers', { tags: 'full' }, () => {
   /** What a process has printed, in order. */
   const trace = (out: string, pid: number) =>
     readFileSync(out, 'utf8')
@@ -129,7 +129,7 @@ describe('the end of an app with requests, a queue, a beacon and two handlers', 
     return { pid, outFile: outFile! };
   }
 
-  it('is the same under reload, an uncaught error and stop', async () => {
+  it('runs in the same order on a reload, an uncaught error and a stop', async () => {
     const { pid, outFile } = await start('--kill-timeout', '20s');
     const slow = ask(port, { path: '/slow' });
     await arrived(outFile, pid);
@@ -158,7 +158,7 @@ describe('the end of an app with requests, a queue, a beacon and two handlers', 
     expect((await only()).lastExit).toEqual({ code: 0, signal: null });
   });
 
-  it('is cut before the kill timeout, with a message and exit code 1', async () => {
+  it('gives up before the kill timeout, with a message and exit code 1', async () => {
     const env = { HANDLER: '600000', BEACON: '600000' };
     cpSync(fixture('takes-part.mjs'), file('app.mjs'));
     // A signal that the library does not listen to: nsv tells it all the same.
@@ -176,7 +176,7 @@ describe('the end of an app with requests, a queue, a beacon and two handlers', 
 });
 
 describe('an app that calls shutdown()', { tags: 'full' }, () => {
-  it('is replaced first if it serves, and restarted after its end if it does not', async () => {
+  it('is replaced before it exits if it serves, and restarted after it has exited if it does not', async () => {
     const serves = nsv.script(
       'serves.cjs',
       `const { onShutdown, shutdown } = require('nsv/app');

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 describe('apply', () => {
-  it('does nothing the second time, from another shell either', { tags: 'full' }, async () => {
+  it('does nothing the second time, even from another shell', { tags: 'full' }, async () => {
     write([job('a'), { ...job('b'), autostart: false }, { name: 'done', script: 'true', autorestart: false }]);
     expect(await applied()).toEqual(['start a', 'start b', 'start done']);
     const before = await pids();
@@ -37,7 +37,7 @@ describe('apply', () => {
     expect(await pids()).toEqual(before);
   });
 
-  it('reloads the one app whose variable has changed, and loses no request by it', async () => {
+  it('reloads only the app whose variable has changed, without losing a request', async () => {
     const port = await freePort();
     const web = (stage: string) => ({ name: 'web', script: 'web.cjs', env: { PORT: port, STAGE: stage } });
     write([web('one'), job('other')]);
@@ -62,7 +62,7 @@ describe('apply', () => {
     expect(after.web).not.toEqual(before.web);
   });
 
-  it('removes what came from this file and is gone from it, but only when told to', { tags: 'full' }, async () => {
+  it('removes apps that have been deleted from the file, but only with --prune', { tags: 'full' }, async () => {
     await nsv.ok('start', 'idle.cjs', '--name', 'by-hand', '--min-uptime', '10');
     write([job('a'), job('b')]);
     await applied();
@@ -74,7 +74,7 @@ describe('apply', () => {
     expect(Object.keys(await pids())).toEqual(['by-hand', 'a']);
   });
 
-  it('undoes what was done by hand: a scale and a stop', { tags: 'full' }, async () => {
+  it('undoes a manual scale and a manual stop', { tags: 'full' }, async () => {
     write([job('a'), job('b')]);
     await applied();
     await nsv.ok('scale', 'a', '3');
@@ -83,7 +83,7 @@ describe('apply', () => {
     expect((await nsv.list()).map(({ name, status }) => `${name} ${status}`)).toEqual(['a online', 'b online']);
   });
 
-  it('keeps the old version of an app whose new one fails, and does the rest', { tags: 'full' }, async () => {
+  it('keeps the old version of an app whose new version fails, and updates the others', { tags: 'full' }, async () => {
     write([job('a'), job('b')]);
     await applied();
     const before = await pids();
@@ -97,7 +97,7 @@ describe('apply', () => {
     expect(after.b).not.toEqual(before.b);
   });
 
-  it('changes nothing when the file has a mistake', async () => {
+  it('changes nothing if the file has an error', async () => {
     write([job('a')]);
     await applied();
     const before = await pids();
@@ -108,7 +108,7 @@ describe('apply', () => {
 });
 
 describe('hooks', () => {
-  it('run around the life of an app, in its place', async () => {
+  it('run before the start and after the stop of an app, in its environment', async () => {
     const log = join(nsv.directory, 'log');
     const note = (word: string) => `echo ${word} $NSV_APP $STAGE >> ${log}`;
     write([job('a', { preStart: note('pre'), postStop: note('post'), env: { STAGE: 'x' } })]);
@@ -117,7 +117,7 @@ describe('hooks', () => {
     expect(readFileSync(log, 'utf8')).toBe('pre a x\npost a x\n');
   });
 
-  it('say what went wrong', { tags: 'full' }, async () => {
+  it('abort the start if they fail, and report their output and exit code', { tags: 'full' }, async () => {
     write([job('a', { preStart: 'echo no database; exit 3' })]);
     const { code, stderr } = await nsv.run('apply');
     expect(code).toBe(6);

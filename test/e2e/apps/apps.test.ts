@@ -10,7 +10,7 @@ import { variants } from '../../helpers/variants.ts';
 const nsv = homeForEach();
 
 describe('the environment of an app', () => {
-  it('is that of the shell that started it, and only the documented variables more', async () => {
+  it('is that of the shell that started it plus only the documented variables', async () => {
     const out = join(nsv.directory, 'env.json');
     const app = nsv.script(
       'env.cjs',
@@ -31,7 +31,7 @@ describe('the environment of an app', () => {
     expect(Object.keys(rest).filter((key) => !known.has(key))).toEqual([]);
   });
 
-  it('keeps to itself what was filtered, and takes the caller’s on --update-env', { tags: 'full' }, async () => {
+  it('lacks variables that --filter-env names, and changes only with --update-env', { tags: 'full' }, async () => {
     const out = join(nsv.directory, 'seen');
     const app = nsv.script('seen.sh', `#!/bin/sh\necho "$SECRET_A-$PLAIN" > ${out}\nexec sleep 600\n`);
     await nsv.runWith({ env: { SECRET_A: 'a', PLAIN: 'b' } }, 'start', app, '--filter-env', 'SECRET_');
@@ -44,7 +44,7 @@ describe('the environment of an app', () => {
 });
 
 describe('a program that runs under plain node', () => {
-  it('sees the same of itself under nsv', async () => {
+  it('sees the same arguments, main module and listeners under nsv', async () => {
     const out = join(nsv.directory, 'self');
     const app = nsv.script(
       'self.cjs',
@@ -119,7 +119,7 @@ describe('an app in the classic master-worker style', { tags: 'full' }, () => {
 });
 
 describe('a program that is not Node', () => {
-  it('says that it is ready by a newline on the descriptor it was given', async () => {
+  it('reports its readiness by writing a newline to NSV_NOTIFY_FD', async () => {
     const go = join(nsv.directory, 'go');
     const app = nsv.script(
       'slow.sh',
@@ -132,7 +132,7 @@ describe('a program that is not Node', () => {
     expect(await nsv.list()).toMatchObject([{ status: 'online' }]);
   });
 
-  it('is restarted by a reload where it has no socket of nsv, which is said', { tags: 'full' }, async () => {
+  it('is restarted by a reload, with a warning, if it has no socket from nsv', { tags: 'full' }, async () => {
     const port = String(await freePort());
     await nsv.sleeper('alone');
     await nsv.sleeper('heir', '--listen', port);
@@ -147,7 +147,7 @@ describe('a program that is not Node', () => {
 });
 
 describe('a Python program', () => {
-  it('inherits the socket that nsv bound, by the convention of systemd', { tags: 'full' }, async () => {
+  it('inherits the socket that nsv has bound, as in systemd socket activation', { tags: 'full' }, async () => {
     const port = await freePort();
     const app = nsv.script(
       'serve.py',
@@ -182,7 +182,7 @@ describe('a framework', () => {
       source: (port: number) =>
         `const app = require('fastify')(); app.get('/', async () => 'fastify'); app.listen({ port: ${port}, host: '127.0.0.1' });`,
     },
-  ])('$name runs unmodified on several processes', async ({ name, source }) => {
+  ])('runs unmodified on several processes: $name', async ({ name, source }) => {
     const port = await freePort();
     const app = nsv.script(
       'framework.cjs',
@@ -197,7 +197,7 @@ describe('a framework', () => {
 });
 
 describe('the saved list', () => {
-  it('brings the same apps back, in order, stopped ones stopped, and nothing twice', async () => {
+  it('restores the same apps in order, stopped ones as stopped, and none of them twice', async () => {
     const port = String(await freePort());
     await nsv.ok('start', hello, '-i', '2', '--', port);
     await nsv.sleeper('idle');
@@ -219,7 +219,7 @@ describe('the saved list', () => {
     expect((await ask(Number(port))).ok).toBe(true);
   });
 
-  it('is kept aside when it is corrupt, which is said', { tags: 'full' }, async () => {
+  it('is kept under another name if it is corrupt, and the error names the copy', { tags: 'full' }, async () => {
     await nsv.ok('start', '/bin/sleep', '--no-wait', '--', '600');
     writeFileSync(join(nsv.home, 'saved.json'), '{"apps": [');
     const { code, stderr } = await nsv.run('resurrect');
@@ -229,14 +229,14 @@ describe('the saved list', () => {
   });
 });
 
-describe('what replaces processes from outside', () => {
+describe('a process', () => {
   const replaced = (before: number | null) =>
     eventually(async () => {
       const [view] = await nsv.list();
       return view!.pid !== null && view!.pid !== before && view!.status === 'online' && view;
     });
 
-  it('is a changed file, where that was asked', async () => {
+  it('is replaced when a file changes, with --watch', async () => {
     const app = nsv.script('watched.cjs', 'setInterval(() => {}, 1000);');
     await nsv.ok('start', app, '--watch', '--watch-delay', '20', '--min-uptime', '50');
     const [before] = await nsv.list();
@@ -244,7 +244,7 @@ describe('what replaces processes from outside', () => {
     await replaced(before!.pid);
   });
 
-  it('is the hour', { tags: 'full' }, async () => {
+  it('is replaced on the schedule of --cron-restart, which must be valid', { tags: 'full' }, async () => {
     await nsv.ok('start', '/bin/sleep', '--cron-restart', '* * * * * *', '--min-uptime', '50', '--', '600');
     const [before] = await nsv.list();
     await replaced(before!.pid);
@@ -253,7 +253,7 @@ describe('what replaces processes from outside', () => {
     expect(await nsv.list()).toHaveLength(1);
   });
 
-  it('is the memory of the whole tree', { tags: 'full' }, async () => {
+  it('is replaced when the memory of its whole tree exceeds --max-memory-restart', { tags: 'full' }, async () => {
     const child = `const hog = Buffer.alloc(150e6, 1); setInterval(() => hog.length, 1000);`;
     const pids = join(nsv.directory, 'pids');
     const app = nsv.script(

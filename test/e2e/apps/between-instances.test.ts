@@ -51,7 +51,7 @@ async function metrics(): Promise<Partial<AppMetrics>> {
 }
 
 describe('the instances of an app', () => {
-  it('talk to each other, know each other, and count together', async () => {
+  it('exchange messages, list each other and sum their metrics', async () => {
     await nsv.ok('start', nsv.script('app.cjs', source), '--name', 'web', '-i', '3', '--min-uptime', '50ms');
     for (const slot of [0, 1, 2]) await heard(slot, 'up');
     const pids = (await nsv.list('web')).map(({ pid }) => pid);
@@ -101,7 +101,7 @@ describe('the instances of an app', () => {
     ]);
   });
 
-  it('have counters that do not fall when processes are replaced, and when the daemon is', async () => {
+  it('have counters that do not fall when processes or the daemon are replaced', async () => {
     await nsv.ok('start', nsv.script('app.cjs', source), '--name', 'web', '-i', '3', '--min-uptime', '50ms');
     /** Undefined if not all processes have answered. */
     const jobs = async () => {
@@ -127,7 +127,7 @@ describe('the instances of an app', () => {
     expect(await jobs()).toBe(6 + 10 + 6 + 10);
   });
 
-  it('that use none of it are sent nothing, and asked nothing', async () => {
+  it('have no metrics if they do not use nsv/app', async () => {
     await nsv.ok('start', nsv.script('plain.cjs', 'setInterval(() => {}, 60_000)'), '--name', 'web');
     expect(await metrics()).not.toHaveProperty('metrics');
   });

@@ -27,7 +27,7 @@ async function said(port: number): Promise<unknown> {
 const pids = async () => (await nsv.list()).map(({ pid }) => pid);
 
 describe('a restart with new settings', () => {
-  it('says what changes in one line, keeps everything else, and takes settings away', async () => {
+  it('prints the changes on one line, keeps all other settings, and can remove settings', async () => {
     const port = await startWeb('--max-age', '1h');
     const more = [
       '--max-memory-restart',
@@ -62,7 +62,7 @@ describe('a restart with new settings', () => {
     expect(cleared).toContain('1h');
   });
 
-  it('has them watched also if one instance is not ready with them', { tags: 'full' }, async () => {
+  it('applies --watch even if one instance does not become ready with the new settings', { tags: 'full' }, async () => {
     const source =
       "if (process.env.NSV_INSTANCE === '1' && process.argv[2]) process.exit(1); setInterval(() => {}, 1000)";
     const file = nsv.script('half.cjs', source);
@@ -76,14 +76,14 @@ describe('a restart with new settings', () => {
     });
   });
 
-  it('changes what opens the sockets anew, and the name with it', { tags: 'full' }, async () => {
+  it('changes the schedule, which reopens the sockets, and the name at the same time', { tags: 'full' }, async () => {
     const port = await startWeb();
     await nsv.ok('restart', 'web', '--schedule', 'rr', '--name', 'other');
     expect(await nsv.list()).toMatchObject([{ name: 'other', status: 'online' }]);
     await eventually(async () => (await ask(port)).ok);
   });
 
-  it('refuses what it cannot do, and changes nothing', { tags: 'full' }, async () => {
+  it('rejects settings that it cannot apply, and changes nothing', { tags: 'full' }, async () => {
     await startWeb('-i', '2');
     await nsv.ok('start', nsv.script('other.cjs', 'setInterval(() => {}, 1e6)'));
     const before = await pids();
@@ -103,7 +103,7 @@ describe('a restart with new settings', () => {
 });
 
 describe('a reload with new settings', () => {
-  it('loses no request, also with another name, which the next daemon knows', async () => {
+  it('loses no request, even with a new name, which the next daemon keeps', async () => {
     const port = await startWeb('-i', '2');
     const visitors = new Visitors(8, { port });
     await eventually(() => visitors.answers.length > 32);
@@ -128,7 +128,7 @@ describe('a reload with new settings', () => {
     expect((await nsv.run('restart', 'web')).code).toBe(3);
   });
 
-  it('that fails keeps the old settings and the old name', { tags: 'full' }, async () => {
+  it('keeps the old settings and the old name if it fails', { tags: 'full' }, async () => {
     const port = await startWeb();
     const { code } = await nsv.run('reload', 'web', '--name', 'other', '--node-args', '--no-such-option');
     expect(code).toBe(6);
@@ -136,7 +136,7 @@ describe('a reload with new settings', () => {
     expect(await nsv.list()).toMatchObject([{ name: 'web', status: 'online' }]);
   });
 
-  it('does not open sockets anew', { tags: 'full' }, async () => {
+  it('rejects settings that would reopen the sockets', { tags: 'full' }, async () => {
     await startWeb();
     const { code, stderr } = await nsv.run('reload', 'web', '--schedule', 'rr');
     expect([code, stderr]).toEqual([2, expect.stringContaining('use "nsv restart"')]);
@@ -148,7 +148,7 @@ describe('a config file', { tags: 'full' }, () => {
   const write = (script: string, settings: object) =>
     writeFileSync(config(), JSON.stringify({ apps: [{ name: 'web', script, min_uptime: 50, ...settings }] }));
 
-  it('gives a limit of requests by a reload: the process is replaced when it has reached it', async () => {
+  it('adds a request limit with startOrReload, and the process is replaced once it reaches it', async () => {
     const port = await freePort();
     const script = nsv.script('web.cjs', `require('http').createServer((_, res) => res.end('ok')).listen(${port});`);
     write(script, {});
@@ -160,7 +160,7 @@ describe('a config file', { tags: 'full' }, () => {
     await eventually(async () => (await nsv.list())[0]?.pid !== before!.pid);
   });
 
-  it('with another environment for apps that run: start says which command applies it', async () => {
+  it('applies another environment to a running app on reload; start fails and names that command', async () => {
     const script = nsv.script('web.cjs', 'setInterval(() => {}, 1e6)');
     write(script, { env_production: { A: 'b' } });
     await nsv.ok('start', config());

@@ -13,7 +13,7 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/ci.md'), 'utf
 const shown = (language: string, of: string) =>
   [...page.matchAll(/```(\w+)\n(.*?)```/gs)].find(([, kind, text]) => kind === language && text?.includes(of))![2]!;
 
-it('starts the first release, replaces it by the next one, and keeps it when that is broken', async () => {
+it('the deploy script starts the first release, replaces it with the next, and keeps that when the third is broken', async () => {
   const port = await freePort();
   const at = (...path: string[]) => join(nsv.directory, ...path);
   const release = (name: string, source: string) => {

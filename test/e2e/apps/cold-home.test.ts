@@ -33,9 +33,9 @@ async function leaveStaleSocket(): Promise<void> {
 }
 
 describe('fifty first commands at once', { tags: 'full' }, () => {
-  it('make one daemon and fifty apps on a cold home', startAllAtOnce);
+  it('start one daemon and fifty apps in a new home', startAllAtOnce);
 
-  it('do so with a stale socket and a pid file that names pid 1', async () => {
+  it('start one daemon and fifty apps in a home with a stale socket and a pid file that names pid 1', async () => {
     await leaveStaleSocket();
     writeFileSync(join(nsv.home, 'daemon.pid'), '1\n1\n');
     await startAllAtOnce();
@@ -43,7 +43,7 @@ describe('fifty first commands at once', { tags: 'full' }, () => {
 });
 
 describe('a home', () => {
-  it('that others may write is refused, and says why', async () => {
+  it('is refused if others may write to it, and the error names it', async () => {
     mkdirSync(nsv.home);
     chmodSync(nsv.home, 0o777);
     const { code, stderr } = await nsv.run('start', '/bin/sleep', '--', '600');
@@ -62,7 +62,7 @@ describe('a home', () => {
     expect(await nsv.runWith({ env }, 'kill')).toMatchObject({ code: 0 });
   });
 
-  it('whose socket belongs to something that never answers gives an error, not a hang', async () => {
+  it('causes an error, not a hang, if the program behind its socket never answers', async () => {
     mkdirSync(nsv.home, { mode: 0o700 });
     const server = createServer(() => {});
     await new Promise<void>((resolve) => server.listen(join(nsv.home, 'daemon.sock'), resolve));
@@ -73,7 +73,7 @@ describe('a home', () => {
   });
 });
 
-describe('a command that only looks', () => {
+describe('a command that needs no daemon', () => {
   variants([['--version'], ['--help'], ['list'], ['ping'], ['kill'], ['jlist']])(
     'never starts a daemon: %s',
     async (word) => {

@@ -30,7 +30,7 @@ async function port(): Promise<number> {
 
 const online = (...names: string[]) => names.map((name) => `${name} online`);
 
-describe('a config file starts, is listed, reloads and is deleted', () => {
+describe('a config file', () => {
   const cases: { shape: string; words: string[]; processes: string[] }[] = [
     { shape: 'monorepo', words: ['ecosystem.config.js'], processes: online('api', 'worker') },
     { shape: 'mixed', words: ['ecosystem.config.cjs'], processes: online('queue', 'web', 'web') },
@@ -44,7 +44,7 @@ describe('a config file starts, is listed, reloads and is deleted', () => {
     ...(stripsTypes ? [{ shape: 'typescript', words: ['nsv.config.ts'], processes: online('web', 'web') }] : []),
   ];
 
-  it.each(cases)('$shape', { tags: 'full' }, async ({ shape, words, processes }) => {
+  it.each(cases)('starts, reloads and deletes apps: $shape', { tags: 'full' }, async ({ shape, words, processes }) => {
     const { stdout } = await ok(shape, 'start', ...words, '--json');
     expect(JSON.parse(stdout)).toHaveLength(processes.length);
     expect(await standing()).toEqual(processes);
@@ -63,7 +63,7 @@ describe('an app of a config file', () => {
     expect(await ask(await port())).toEqual({ ok: true, body: join(shapes, 'monorepo', 'packages', 'api') });
   });
 
-  it('has the variables of its stage over its own, those over its .env, and all over the shell', async () => {
+  it('takes variables from its --env block first, then its env, then its .env file, then the shell', async () => {
     const shell = { STAGE: 'of the shell', SHELL_ONLY: 'yes', DEBUG: 'no' };
     const at = join(shapes, 'env-blocks');
     await nsv.runWith({ cwd: at, env: shell }, 'start', 'pm2.json', '--env', 'production');
@@ -79,27 +79,27 @@ describe('an app of a config file', () => {
     for (const [name, body] of Object.entries(all)) expect(await variable(name), name).toEqual({ ok: true, body });
   });
 
-  it('is not changed by an environment that has variables of the names of settings', { tags: 'full' }, async () => {
+  it('ignores environment variables with the names of settings', { tags: 'full' }, async () => {
     const env = { instances: '7', name: 'other', NSV_INSTANCES: '7', max_restarts: '1' };
     await nsv.runWith({ cwd: join(shapes, 'esm'), env }, 'start');
     expect(await nsv.list()).toMatchObject([{ name: 'web', instances: 1 }]);
   });
 
-  it('keeps its variables when it gets another environment from the shell', { tags: 'full' }, async () => {
+  it('keeps its own variables on --update-env', { tags: 'full' }, async () => {
     await ok('env-blocks', 'start', 'pm2.json');
     await nsv.runWith({ env: { STAGE: 'of the shell', MORE: '1' } }, 'restart', 'web', '--update-env');
     const variables = JSON.parse(await nsv.ok('env', 'web', '--json'));
     expect(variables).toMatchObject({ STAGE: 'none', MORE: '1' });
   });
 
-  it('numbers its instances as the file says', { tags: 'full' }, async () => {
+  it('increments the variable that the file names for each instance', { tags: 'full' }, async () => {
     await nsv.runWith({ cwd: join(shapes, 'json'), env: { WORKER: '10' } }, 'start');
     expect(JSON.parse(await nsv.ok('env', '1', '--json'))).toMatchObject({ WORKER: '11', NODE_APP_INSTANCE: '1' });
   });
 });
 
 describe('start', () => {
-  it('is found in a directory that is named, with its own paths', async () => {
+  it('finds the config file in a named directory, and resolves paths from there', async () => {
     await ok('.', 'start', './esm');
     expect(await standing()).toEqual(online('web'));
   });
@@ -111,7 +111,7 @@ describe('start', () => {
     expect(await standing()).toEqual(online('web'));
   });
 
-  it('says once what it does not take over, and nothing of it on standard output', async () => {
+  it('warns once about keys that have no effect, on standard error only', async () => {
     const { stdout, stderr } = await ok('monorepo', 'start', '--json');
     expect(stderr).toMatch(/^nsv: ecosystem\.config\.js: "deploy" has no effect: .*\n$/);
     expect(() => JSON.parse(stdout)).not.toThrow();
@@ -119,7 +119,7 @@ describe('start', () => {
     expect((await ok('monorepo', 'delete', 'ecosystem.config.js')).stderr).toBe('');
   });
 
-  it('starts nothing when one of the apps runs, unless it is to replace it', { tags: 'full' }, async () => {
+  it('starts nothing if one of the apps is running, unless --force is given', { tags: 'full' }, async () => {
     await ok('yaml', 'start', '--only', 'web');
     expect(await nsv.runWith({ cwd: join(shapes, 'yaml') }, 'start')).toMatchObject({ code: 5 });
     expect(await standing()).toEqual(online('web', 'web'));
@@ -127,7 +127,7 @@ describe('start', () => {
     expect(await standing()).toEqual(online('queue', 'web'));
   });
 
-  it('starts an app only when those that it depends on are ready, and not if they fail', async () => {
+  it('starts an app only once its dependencies are ready, and skips it if they fail', async () => {
     const order = join(nsv.directory, 'order');
     const script = (name: string) => `sh -c 'sleep 0.2; echo ${name} >> ${order}; exec sleep 600'`;
     const app = (name: string, ...needs: string[]) => ({
@@ -154,7 +154,7 @@ describe('start', () => {
 describe('stop', () => {
   beforeEach(() => cpSync(join(shapes, 'idle.cjs'), join(nsv.directory, 'idle.cjs')));
 
-  it('needs the names only, and stops no other app', async () => {
+  it('reads only the names from a config file, and stops no other app', async () => {
     const file = join(nsv.directory, 'apps.json');
     writeFileSync(file, JSON.stringify([{ name: 'a', script: 'idle.cjs', min_uptime: 10 }]));
     await nsv.ok('start', 'idle.cjs', '--name', 'b', '--min-uptime', '10');

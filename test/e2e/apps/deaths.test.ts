@@ -17,7 +17,7 @@ const files = () => readdirSync(join(nsv.home, 'deaths'));
 const written = () => files().map((name) => readFileSync(join(nsv.home, 'deaths', name), 'utf8'));
 
 describe('the record of a death', () => {
-  it('names the cause, and outlives the daemon, its successors and a stop of everything', async () => {
+  it('names the cause, and outlives the daemon, its successors and nsv kill', async () => {
     await start('exit', ...once);
     await start('throw', ...once);
     await start('heap', ...once, '--node-args', '--max-old-space-size=20');
@@ -71,7 +71,7 @@ describe('the record of a death', () => {
     for (const name of files()) expect(statSync(join(nsv.home, 'deaths', name)).mode & 0o777).toBe(0o600);
     expect(JSON.parse(await nsv.ok('deaths', 'exit', '1', '--json'))).toMatchObject(expected.exit);
     expect(await nsv.ok('deaths', 'throw', '1')).toMatch(
-      /TypeError: no such order: 42\n {4}at failDeep \(.*dies\.cjs:18\)/,
+      /TypeError: no such order: 42\n {4}at failDeep \(.*dies\.cjs:17\)/,
     );
     expect(await nsv.run('deaths', 'exit', '7')).toMatchObject({
       code: 3,
@@ -84,7 +84,7 @@ describe('the record of a death', () => {
     expect(files()).toContain('throw.jsonl');
   });
 
-  it('goes to the command of --on-death, and holds nothing of the environment', { tags: 'full' }, async () => {
+  it('is passed to the --on-death command, and contains nothing from the environment', { tags: 'full' }, async () => {
     const told = join(nsv.directory, 'told');
     const words = ['start', dies, ...once, '--on-death', `cat >>${told}`, '--', 'throw'];
     await nsv.runWith({ env: { SECRET_TOKEN: 'hunter2' } }, ...words);
@@ -98,14 +98,14 @@ describe('the record of a death', () => {
   });
 });
 
-describe('an app that dies again and again', () => {
-  it('has one record with a count, and its error is what a failed start says, once and without calls of nsv', async () => {
+describe('an app that keeps crashing', () => {
+  it('has one record with a count, and a failed start prints its error once, without frames of nsv', async () => {
     const { code, stderr } = await nsv.run('start', dies, '--name', 'web', '--max-restarts', '3', '--', 'throw', '0');
     expect(code).toBe(6);
     expect(stderr).toMatch(/^nsv: "web" did not start: TypeError: no such order: 42$/m);
     expect(stderr).toMatch(/^ {2}it crashed 4 times in \d+\w+$/m);
     expect(stderr.match(/TypeError/g)).toHaveLength(1);
-    expect(stderr).toMatch(/^ {2}at failDeep \(.*dies\.cjs:18\)$/m);
+    expect(stderr).toMatch(/^ {2}at failDeep \(.*dies\.cjs:17\)$/m);
     expect(stderr).not.toMatch(/dist|node:/);
     expect(await deaths('web')).toMatchObject([{ number: 1, times: 4, next: 'gave up' }]);
     expect(await nsv.list()).toMatchObject([{ lastDeath: { cause: 'uncaught error', times: 4 } }]);
@@ -131,7 +131,7 @@ describe('a kill by the kernel', { tags: 'full' }, () => {
     }
   }
 
-  it('because of memory is told from other kills', async ({ skip }) => {
+  it('is recorded as an OOM kill when memory runs out', async ({ skip }) => {
     const group = makeCgroup();
     if (group === undefined) return skip();
     try {

@@ -22,7 +22,7 @@ function configFile(): string {
   return file;
 }
 
-it('starts only while that one is ready', async () => {
+it('an app starts only while the app that it depends on is ready', async () => {
   const started = nsv.ok('start', configFile());
   await eventually(async () => (await nsv.list()).length === 1);
   expect((await nsv.list()).map(({ name }) => name)).toEqual(['db']);

@@ -52,7 +52,7 @@ describe('a classic daemon that an app has started', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('ends with the daemon that has adopted the app', { tags: 'full' }, async () => {
+  it('is stopped with the app by a daemon that has adopted it', { tags: 'full' }, async () => {
     await nsv.ok('start', app());
     const pid = await runaway();
     await nsv.killDaemonAndGuard();
@@ -69,7 +69,7 @@ describe('a classic daemon that an app has started', () => {
     expect(existsSync(file('cleaned'))).toBe(true);
   });
 
-  it('stays with --keep-orphans', async () => {
+  it('keeps running with --keep-orphans', async () => {
     await nsv.ok('start', app(), '--keep-orphans');
     const pid = await runaway();
     await nsv.ok('stop', 'app');
@@ -78,7 +78,7 @@ describe('a classic daemon that an app has started', () => {
     process.kill(pid, 'SIGKILL');
   });
 
-  it('is found below a Node app too, which does not show its own variables', { tags: 'full' }, async () => {
+  it('is found below a Node app too, although its environment lacks NSV_MARK', { tags: 'full' }, async () => {
     const node = nsv.script(
       'node.cjs',
       `require('child_process').spawn('/bin/sh', ['-c', ${JSON.stringify(daemonize('exec sleep 600'))}]);
@@ -92,7 +92,7 @@ setInterval(() => {}, 1000);`,
   });
 });
 
-describe('what a program leaves behind when it ends by itself', { tags: 'full' }, () => {
+describe('a child left behind by a program that has exited', { tags: 'full' }, () => {
   const restarted = () =>
     eventually(async () => (await nsv.list()).find(({ restarts, status }) => restarts === 1 && status === 'online'));
   /** The app leaves something behind in its first life only. */
@@ -102,7 +102,7 @@ describe('what a program leaves behind when it ends by itself', { tags: 'full' }
   it.each([
     ['in its session', (command: string) => `sh -c 'echo $$ > ${file('daemon')}; ${command}' &\n`],
     ['in a session of its own', daemonize],
-  ])('is asked, and may clean up before the restart: %s', async (_title, start) => {
+  ])('is sent SIGTERM and can clean up before the restart: %s', async (_title, start) => {
     const wait = `while ! [ -s ${file('daemon')} ]; do sleep 0.01; done; sleep 0.1; exit 1`;
     await nsv.ok('start', leaves(start(cleansUp), wait), '--no-wait');
     await restarted();
@@ -110,7 +110,7 @@ describe('what a program leaves behind when it ends by itself', { tags: 'full' }
     expect(isAlive(await pidIn('daemon'))).toBe(false);
   });
 
-  it('is killed at the kill timeout when it ignores that, and the restart waits for it', async () => {
+  it('is killed at the kill timeout if it ignores the signal, and the restart waits for that', async () => {
     const wait = `while ! [ -s ${file('daemon')} ]; do sleep 0.01; done; sleep 0.1; exit 1`;
     await nsv.ok('start', leaves(daemonize(ignores), wait), '--no-wait', '--kill-timeout', '3s');
     const view = await eventually(async () => (await nsv.list()).find(({ status }) => status === 'stopping'));
@@ -121,17 +121,17 @@ describe('what a program leaves behind when it ends by itself', { tags: 'full' }
     expect(isAlive(daemon)).toBe(false);
   });
 
-  it('is stopped after a clean end too', async () => {
+  it('is stopped after a clean exit too', async () => {
     await nsv.ok('start', app(cleansUp, `while ! [ -s ${file('daemon')} ]; do sleep 0.01; done`), '--no-autorestart');
     await eventually(async () => (await nsv.list())[0]?.status === 'stopped');
     expect(isAlive(await pidIn('daemon'))).toBe(false);
   });
 });
 
-describe('nsv below an app', { tags: 'full' }, () => {
+describe('nsv started by an app', { tags: 'full' }, () => {
   const inner = () => ({ env: { NSV_HOME: file('inner') } });
 
-  it('is not stopped with that app, nor are its apps, which do not inherit what the app passes on', async () => {
+  it('is not stopped with that app, nor are its own apps, which have another NSV_TREE', async () => {
     const start = `NSV_HOME=${file('inner')} ${launcher} start /bin/sleep --name inner -- 600`;
     const outer = nsv.script('outer.sh', `#!/bin/sh\n${start} && echo done > ${file('done')}\nexec sleep 600\n`);
     await nsv.ok('start', outer);
@@ -150,7 +150,7 @@ describe('nsv below an app', { tags: 'full' }, () => {
     }
   });
 
-  it('starts an app that outlives the one above it, also without a mark of its own', async () => {
+  it('starts apps that outlive the app above, even without an NSV_TREE of their own', async () => {
     const start = `${launcher} start /bin/sleep --name other --keep-orphans -- 600`;
     const outer = nsv.script('outer.sh', `#!/bin/sh\n${start} && echo done > ${file('done')}\nexec sleep 600\n`);
     await nsv.ok('start', outer);
@@ -166,7 +166,7 @@ const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn('skipped: only root can start apps of another user');
 
 describe.skipIf(!isRoot)('an app of another user', () => {
-  it('takes along its own daemons, and no process of somebody else that has its variable', async () => {
+  it('is stopped with its own daemons, but not with a process of another user that has the same NSV_TREE', async () => {
     const script = '(setsid sleep 601 &); exec sleep 600';
     await nsv.ok('start', '/bin/sh', '--name', 'theirs', '--uid', 'nobody', '--cwd', '/', '--', '-c', script);
     const [view] = await nsv.list();

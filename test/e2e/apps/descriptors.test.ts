@@ -12,7 +12,7 @@ const nsv = homeForEach();
 const limited = (...words: string[]) =>
   nsv.runWith({ program: '/bin/sh' }, '-c', 'ulimit -n 260 && exec "$0" "$@"', launcher, ...words);
 
-it('a daemon without a free descriptor says so, goes on with what it has, and recovers', { tags: 'full' }, async () => {
+it('a daemon without a free descriptor reports that, keeps apps running, and recovers', { tags: 'full' }, async () => {
   const port = await freePort();
   expect(await limited('start', hello, '--name', 'web', '-i', '2', '--', String(port))).toMatchObject({ code: 0 });
   const daemon = nsv.daemonPid;

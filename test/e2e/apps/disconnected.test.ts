@@ -27,14 +27,14 @@ async function start(...options: string[]): Promise<number> {
 }
 
 describe('an app that disconnects when it listens', () => {
-  variants(['kernel', 'rr'])('loses nothing in a reload, with --schedule %s', async (schedule) => {
+  variants(['kernel', 'rr'])('loses no request in a reload with --schedule %s', async (schedule) => {
     const port = await start('-i', '2', '--schedule', schedule);
     const answers = await reloaded(nsv, port);
     const pids = (await nsv.list()).map(({ pid }) => String(pid));
     expect(pids).toContain(answers.at(-1));
   });
 
-  it('answers what is under way when it is stopped', { tags: 'full' }, async () => {
+  it('answers requests in flight when it is stopped', { tags: 'full' }, async () => {
     const port = await start('--kill-timeout', '60s');
     await stopped(nsv, port);
   });
@@ -43,7 +43,7 @@ describe('an app that disconnects when it listens', () => {
     await reloadedByNextDaemon(nsv, await start('--schedule', schedule));
   });
 
-  it('cannot be triggered, which is said at once', { tags: 'full' }, async () => {
+  it('cannot be triggered: the command fails at once with the reason', { tags: 'full' }, async () => {
     await start();
     const { code, stderr } = await nsv.run('trigger', 'web', 'act');
     expect(code).not.toBe(0);

@@ -43,8 +43,8 @@ const known = () => readFileSync(join(nsv.home, 'state.json'), 'utf8');
 /** Until a client gets to it. */
 const isIn = (pid: string) => eventually(async () => (await bodies(port, 20)).includes(pid));
 
-describe.each(ways)('an app whose handler of errors exits later (%s)', (schedule) => {
-  it.each(['/throw', '/reject'])('loses no request of others: %s', async (path) => {
+describe.each(ways)('an app whose error handler exits later (%s)', (schedule) => {
+  it.each(['/throw', '/reject'])('loses no other request: %s', async (path) => {
     await start('exits', '-i', '3', '--schedule', schedule);
     const visitors = new Visitors(8, { port });
     const failures: string[] = [];
@@ -69,8 +69,8 @@ describe.each(ways)('an app whose handler of errors exits later (%s)', (schedule
   });
 });
 
-describe('an app whose handler of errors lives on', () => {
-  it('accepts again, and is left alone from then on, by the next daemon too', async () => {
+describe('an app whose error handler does not exit', () => {
+  it('accepts connections again, and is not restarted, by the next daemon either', async () => {
     await start('stays', '-i', '2');
     const answer = await ask(port, { path: '/throw' });
     const failed = answer.ok ? answer.body : answer.why;
@@ -86,13 +86,13 @@ describe('an app whose handler of errors lives on', () => {
     ]);
   });
 
-  it('serves on if it has one process only', async () => {
+  it('keeps serving if it has only one process', async () => {
     await start('stays');
     const { body } = (await ask(port, { path: '/throw' })) as { body: string };
     expect(new Set(await bodies(port, 40))).toEqual(new Set([body]));
   });
 
-  it('accepts again at once when the daemon dies', async () => {
+  it('accepts connections again at once when the daemon dies', async () => {
     await start('stays', '-i', '2');
     const { body: failed } = (await ask(port, { path: '/throw' })) as { body: string };
     await eventually(async () => !(await bodies(port, 20)).includes(failed));

@@ -13,7 +13,7 @@ afterEach(async () => {
   await following?.ended;
 });
 
-it('the life of an app is told to the end of the daemon, and what it says', async () => {
+it('nsv events prints the events and messages of an app until the daemon ends', async () => {
   const app = nsv.script(
     'says.cjs',
     `require('node:http').createServer().listen(0);
@@ -45,7 +45,7 @@ it('the life of an app is told to the end of the daemon, and what it says', asyn
   expect(views.findLast(({ type }) => type === 'exit')).toMatchObject({ asked: true });
 });
 
-it('who follows, and who waits, has an answer when the daemon is asked to end', { tags: 'full' }, async () => {
+it('SIGTERM to the daemon ends nsv events and makes a pending start fail', { tags: 'full' }, async () => {
   const slow = nsv.script('slow.cjs', 'setInterval(() => {}, 1000)');
   await nsv.ok('start', slow, '--name', 'quick');
   const events = new Foreground(nsv, ['--json'], { command: 'events' });

@@ -58,7 +58,7 @@ describe('the first line of a failed start', () => {
       first: 'TypeError: no database',
       calls: 3,
     },
-  ])('names $what, and the calls of the own code follow', async ({ file, source, first, calls }) => {
+  ])('names $what, followed by the stack frames of the app', async ({ file, source, first, calls }) => {
     const [head, ...lines] = await told(nsv.script(file, source), '--max-restarts', '2');
     expect(head).toMatch(typeof first === 'string' ? `nsv: "web" did not start: ${first}` : first);
     expect(lines.slice(0, calls).every((line) => /^ {2}at .*web\.[cm]js:\d+\)?$/.test(line))).toBe(true);
@@ -68,7 +68,7 @@ describe('the first line of a failed start', () => {
     ]);
   });
 
-  it('names the app that has the port, as do show and doctor, and no call of nsv is printed', async () => {
+  it('names the app that has the port, as do show and doctor, without frames of nsv', async () => {
     const port = String(await freePort());
     await nsv.ok('start', hello, '--name', 'first', '--', port);
     const cause = `port ${port} is in use by app "first"`;
@@ -81,6 +81,7 @@ describe('the first line of a failed start', () => {
     expect(await nsv.list('second')).toMatchObject([
       { reason: `${cause}; gave up after 1 restart within 1m`, lastDeath: { cause: 'listen failed', about: cause } },
     ]);
+    expect(await nsv.list('first')).toMatchObject([{ status: 'online' }]);
     expect(await nsv.ok('show', 'second')).toContain(`errored: ${cause}`);
     expect((await nsv.run('doctor')).stdout).toContain(`nsv gave up on "second": ${cause}`);
     expect(nsv.fatalLines()).toMatchObject([{ app: 'second', lastError: expect.stringContaining('EADDRINUSE') }]);
@@ -116,7 +117,7 @@ describe('the first line of a failed start', () => {
     expect(head).toMatch(new RegExp(`"hello" did not start: port ${port} is in use by ".+" \\(pid ${process.pid}\\)$`));
   });
 
-  it('is about the heap, if that is full', { tags: 'full' }, async () => {
+  it('names V8 out of memory if the heap is full', { tags: 'full' }, async () => {
     const app = nsv.script('web.cjs', 'const all = []; for (;;) all.push(new Array(100_000).fill({ a: 1 }));');
     const lines = await told(app, '--node-args', '--max-old-space-size=20', '--max-restarts', '0');
     expect(lines).toEqual([
@@ -125,7 +126,7 @@ describe('the first line of a failed start', () => {
     ]);
   });
 
-  it('says that a program has ended with 0, and it is not started again', async () => {
+  it('reports a program that exits with 0, which is not restarted', async () => {
     const app = nsv.script('job.cjs', "console.log('one mail is sent')");
     for (const command of ['start', 'restart']) {
       const { code, stderr } = await nsv.run(command, command === 'start' ? app : 'job');
@@ -140,7 +141,7 @@ describe('the first line of a failed start', () => {
     expect(await nsv.ok('logs', 'job', '--nostream', '--raw')).toMatch(/^(one mail is sent\n){2}$/);
   });
 
-  it('has the last line that the program has printed, to either output', async () => {
+  it('quotes the last line that the program printed to either output', async () => {
     const out = nsv.script('out.cjs', "console.log('no DATABASE_URL'); process.exit(3)");
     expect(await told(out, '--max-restarts', '1')).toEqual([
       'nsv: "out" did not start: exit code 3: no DATABASE_URL',
@@ -157,7 +158,7 @@ if (!process.versions.node.startsWith('1.')) { console.error('needs Node 1'); pr
     ]);
   });
 
-  it('of a reload names the cause, too', { tags: 'full' }, async () => {
+  it('names the cause of a failed reload too', { tags: 'full' }, async () => {
     const source = (first: string) => `${first}require('node:http').createServer().listen(0);`;
     await nsv.ok('start', nsv.script('web.cjs', source('')));
     nsv.script('web.cjs', source("require('expresss');"));
@@ -168,7 +169,7 @@ if (!process.versions.node.startsWith('1.')) { console.error('needs Node 1'); pr
     );
   });
 
-  it('is in the log of nsv run', { tags: 'full' }, async () => {
+  it('names the port in use under nsv run too', { tags: 'full' }, async () => {
     const port = String(await freePort());
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(Number(port), resolve));

@@ -14,7 +14,7 @@ import { variants } from '../../helpers/variants.ts';
 const nsv = homeForEach();
 
 describe('start', () => {
-  it('fails with the last lines of the error output when the app keeps ending', async () => {
+  it('fails with the last lines of the error output if the app keeps exiting', async () => {
     const app = nsv.script('broken.cjs', 'console.error("no database here"); process.exit(3);');
     const { code, stderr } = await nsv.run('start', app, '--max-restarts', '2');
     expect(code).toBe(6);
@@ -23,7 +23,7 @@ describe('start', () => {
     expect(await nsv.list()).toMatchObject([{ status: 'errored', restarts: 2, lastExit: { code: 3, signal: null } }]);
   });
 
-  it('tells a signal from an exit code', { tags: 'full' }, async () => {
+  it('distinguishes a signal from an exit code', { tags: 'full' }, async () => {
     const app = nsv.script('suicidal.cjs', 'process.kill(process.pid, "SIGKILL"); setInterval(() => {}, 1000);');
     const { code, stderr } = await nsv.run('start', app, '--max-restarts', '0');
     expect(code).toBe(6);
@@ -31,7 +31,7 @@ describe('start', () => {
     expect(await nsv.list()).toMatchObject([{ lastExit: { code: null, signal: 'SIGKILL' } }]);
   });
 
-  it('waits for the word of the app where that was asked, and says when it does not come', async () => {
+  it('waits for "ready" with --wait-ready, and fails if it does not arrive in time', async () => {
     const says = nsv.script('says.cjs', 'setTimeout(() => process.send("ready"), 300); setInterval(() => {}, 1000);');
     await nsv.ok('start', says, '--wait-ready');
     expect(await nsv.list()).toMatchObject([{ name: 'says', status: 'online' }]);
@@ -69,7 +69,7 @@ describe('start', () => {
     expect(await nsv.list()).toEqual([]);
   });
 
-  it('says so in a directory that was removed, where that matters', { tags: 'full' }, async () => {
+  it('fails in a removed directory under nsv run, unless --cwd names another', { tags: 'full' }, async () => {
     const inGone = (...words: string[]) => {
       const script = 'mkdir gone; cd gone; rmdir ../gone; exec "$@"';
       return nsv.runWith({ program: '/bin/sh' }, '-c', script, 'sh', launcher, ...words);
@@ -81,7 +81,7 @@ describe('start', () => {
     expect(stderr).toMatch(/".*gone \(deleted\)" is not a directory/);
   });
 
-  it('refuses a name that runs already, and says what to do', { tags: 'full' }, async () => {
+  it('refuses the name of a running app and suggests a restart, unless --force is set', { tags: 'full' }, async () => {
     const port = String(await freePort());
     await nsv.ok('start', hello, '--', port);
     const [before] = await nsv.list();
@@ -94,7 +94,7 @@ describe('start', () => {
     expect((await nsv.list())[0]!.pid).not.toBe(before!.pid);
   });
 
-  it('gives a name to one of two that ask for it at once', { tags: 'full' }, async () => {
+  it('gives a name to only one of two concurrent launches', { tags: 'full' }, async () => {
     await nsv.ok('start', hello, '--name', 'other', '--', '0');
     const { client, close } = await openConnection(homePaths(nsv.home));
     const app = await resolveApp({
@@ -109,19 +109,10 @@ describe('start', () => {
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBe(1);
     expect(processesWith(`NSV_HOME=${nsv.home}`, 'name=hello').length).toBe(1);
   });
-
-  it('tells a port in use by its code, on the error event of the app', { tags: 'full' }, async () => {
-    const port = String(await freePort());
-    await nsv.ok('start', hello, '--', port);
-    const { code, stderr } = await nsv.run('start', hello, '--name', 'second', '--max-restarts', '0', '--', port);
-    expect(code).toBe(6);
-    expect(stderr).toContain('EADDRINUSE');
-    expect((await nsv.list('hello'))[0]!.status).toBe('online');
-  });
 });
 
 describe('giving up', () => {
-  it('runs the command that the user named, and writes a fatal line', async () => {
+  it('runs the --on-giveup command, and logs a fatal line', async () => {
     const told = join(nsv.directory, 'told');
     await nsv.run(
       'start',
@@ -135,7 +126,7 @@ describe('giving up', () => {
     expect(nsv.fatalLines()).toMatchObject([{ app: 'false', reason: expect.stringContaining('exit code 1') }]);
   });
 
-  it('tells the command what the last process wrote to its error log', { tags: 'full' }, async () => {
+  it('passes the command what the last process wrote to its error log', { tags: 'full' }, async () => {
     const told = join(nsv.directory, 'told');
     const app = nsv.script('broken.cjs', 'console.error("no database\\nfor " + process.pid); process.exit(3);');
     // What the daemon's own memory is kept small with is not for others.
@@ -144,7 +135,7 @@ describe('giving up', () => {
     expect(await written(told)).toMatch(/^no database\nfor \d+\n$/);
   });
 
-  it('does not wait for a line where the error log is a pipe that somebody reads', { tags: 'full' }, async () => {
+  it('does not wait for a line if the error log is a pipe with a reader', { tags: 'full' }, async () => {
     const pipe = join(nsv.directory, 'pipe');
     await makeFifo(pipe);
     const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -153,7 +144,7 @@ describe('giving up', () => {
     expect([code, stderr]).toEqual([6, expect.stringContaining('exit code 1')]);
   });
 
-  it('leaves the other instances serving, and is loud about it', async () => {
+  it('leaves the other instances serving, and logs a fatal line', async () => {
     const port = await freePort();
     const app = nsv.script(
       'fragile.cjs',
@@ -173,7 +164,7 @@ describe('giving up', () => {
     ]);
   });
 
-  it('ends with another try where that was asked, with the sockets that nsv binds', { tags: 'full' }, async () => {
+  it('is followed by another attempt with --retry-after, with the sockets of --listen', { tags: 'full' }, async () => {
     const seen = join(nsv.directory, 'seen');
     const app = nsv.script('needs-socket.sh', `#!/bin/sh\necho "$LISTEN_FDS" >> ${seen}\nexit 1\n`);
     const port = String(await freePort());
@@ -186,7 +177,7 @@ describe('giving up', () => {
     expect((await nsv.list())[0]!.restarts).toBeGreaterThanOrEqual(2);
   });
 
-  it('is forgotten by a start at somebody’s wish, as are the counters by reset', { tags: 'full' }, async () => {
+  it('does not prevent a manual restart, and nsv reset clears the counter', { tags: 'full' }, async () => {
     await nsv.run('start', '/bin/false', '--max-restarts', '1');
     expect(await nsv.list()).toMatchObject([{ status: 'errored', restarts: 1 }]);
     await nsv.run('restart', 'false');
@@ -197,7 +188,7 @@ describe('giving up', () => {
 });
 
 describe('a reload whose new version is broken', () => {
-  it('leaves the old processes serving, and says why', async () => {
+  it('keeps the old processes online, and prints the cause', async () => {
     const app = nsv.script(
       'app.cjs',
       readFileSync(hello, 'utf8').replace(/import .*/, "const { createServer } = require('node:http');"),
@@ -215,8 +206,8 @@ describe('a reload whose new version is broken', () => {
   });
 });
 
-describe('a working directory that is gone at a restart', { tags: 'full' }, () => {
-  it('is named as the reason', async () => {
+describe('a working directory that no longer exists at a restart', { tags: 'full' }, () => {
+  it('is named in the error', async () => {
     const directory = join(nsv.directory, 'work');
     mkdirSync(directory);
     await nsv.ok('start', '/bin/sleep', '--cwd', directory, '--', '600');

@@ -38,7 +38,7 @@ describe('a reload', () => {
     },
   );
 
-  it('sends the WebSockets of the old process to the new one', async () => {
+  it('closes the WebSockets of the old process with 1001, and new ones reach the new process', async () => {
     await nsv.ok('start', fixture('websockets.cjs'), '--kill-timeout', '50s', '--', String(port));
     const sockets = Array.from({ length: 4 }, () => new WebSocket(`ws://127.0.0.1:${port}`));
     await Promise.all(sockets.map((socket) => once(socket, 'open')));

@@ -45,7 +45,7 @@ async function start(): Promise<Hostile> {
 const nsvMessage = (fields: object) => `${JSON.stringify({ cmd: 'NODE_NSV', ...fields })}\n`;
 const deep = (levels: number) => `{"type":"x","data":${'['.repeat(levels)}${']'.repeat(levels)}}\n`;
 
-describe('a process that writes to its channel', () => {
+describe('a process that writes to its IPC channel', () => {
   variants([
     ['what is not JSON', 'hello\n', 1],
     ['is longer than', 'x'.repeat(65_536), 100],
@@ -53,7 +53,7 @@ describe('a process that writes to its channel', () => {
     ['malformed message "bind"', nsvMessage({ type: 'bind', seq: 1, address: null }), 1],
     ['unknown type', nsvMessage({ type: '__proto__' }), 1],
     ['levels of nesting', deep(10_000), 1],
-  ])('loses it, and is replaced without it: %s', async (reason, text, times) => {
+  ])('loses the channel, keeps serving, and can be reloaded: %s', async (reason, text, times) => {
     const { port, pid, daemon, write, output } = await start();
     await write(text, times);
     await eventually(() => output().includes('the daemon has closed the IPC channel'));
@@ -83,7 +83,7 @@ describe('a process that writes to its channel', () => {
     ['a question about connections', '{"cmd":"NODE_SOCKET_NOTIFY_CLOSE","key":"__proto__"}\n'],
     ['nothing', 'null\n1\n"x"\n[]\n{}\n\n'],
     ['a message of the app', '{"type":{"a":1}}\n{"type":"x"}\n'],
-  ])('keeps it where Node itself would stumble: %s', { tags: 'full' }, async (_what, text) => {
+  ])('keeps the channel after messages that would break Node itself: %s', { tags: 'full' }, async (_what, text) => {
     const { pid, daemon, write, output } = await start();
     await write(text, 3);
     await nsv.ok('reload', 'web');
@@ -93,7 +93,7 @@ describe('a process that writes to its channel', () => {
     expect(log()).not.toContain('channel-closed');
   });
 
-  it('without the handle that it announces hears so from the daemon, as from Node', { tags: 'full' }, async () => {
+  it('gets an answer, as from Node, if it announces a handle and sends none', { tags: 'full' }, async () => {
     const { daemon, write, output } = await start();
     await write('{"cmd":"NODE_HANDLE","type":"net.Nothing","msg":1}\n').catch(() => {});
     // Its own Node fails on the answer, because it has not sent anything.
@@ -102,7 +102,7 @@ describe('a process that writes to its channel', () => {
     expect(nsv.daemonPid).toBe(daemon);
   });
 
-  it('cannot spoil the state: the next daemon knows every app', { tags: 'full' }, async () => {
+  it('cannot corrupt the state: the next daemon knows every app', { tags: 'full' }, async () => {
     const { pid, write } = await start();
     await nsv.sleeper('other');
     await write(nsvMessage({ type: 'in-flight', count: 'many' }) + nsvMessage({ type: 'request-limit', requests: {} }));
@@ -118,7 +118,7 @@ describe('a process that writes to its channel', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('stays without it for the next daemon too, which stops it by its signal', { tags: 'full' }, async () => {
+  it('has no channel to the next daemon either, which stops it by signal', { tags: 'full' }, async () => {
     const { port, pid, write } = await start();
     await write('hello\n');
     await eventually(() => log().includes('channel-closed'));
@@ -131,7 +131,7 @@ describe('a process that writes to its channel', () => {
     expect(nsv.daemonPid).toBe(daemon);
   });
 
-  it('loses the one to a daemon that has adopted it as well, and does not come back', { tags: 'full' }, async () => {
+  it('loses its channel to a daemon that has adopted it too, and does not reconnect', { tags: 'full' }, async () => {
     const { pid, write, output } = await start();
     await nsv.killDaemonAndGuard();
     await nsv.list();
@@ -154,7 +154,7 @@ describe('a process that writes to its channel', () => {
       20,
     ],
   ])(
-    'all the time does not keep the daemon from its work, nor fill its memory: %s',
+    'neither blocks the daemon nor fills its memory by writing without a pause: %s',
     { tags: 'full' },
     async (_what, text, times) => {
       const port = await freePort();

@@ -97,7 +97,7 @@ describe('a client that is idle', () => {
     await isAnswered(left);
   });
 
-  it('is answered after another one has brought the process down', { tags: 'full' }, async () => {
+  it('is answered after another request has crashed the process', { tags: 'full' }, async () => {
     await start(app());
     const left = await idle();
     await ask(port, { path: '/throw' });
@@ -120,7 +120,7 @@ describe('a client that is idle', () => {
     await isAnswered(left);
   });
 
-  it('is answered though the daemon dies after the reload', { tags: 'full' }, async () => {
+  it('is answered even if the daemon dies after the reload', { tags: 'full' }, async () => {
     await start(app());
     const left = await idle();
     await nsv.ok('reload', 'web');
@@ -133,7 +133,7 @@ describe('a client that is idle', () => {
 describe('an app with idle clients', { tags: 'full' }, () => {
   const commands = [['stop', 'web'], ['kill']];
 
-  it.each(commands)('is gone when "%s" returns, though it was reloaded just before', async (...words) => {
+  it.each(commands)('has exited when "%s" returns, even just after a reload', async (...words) => {
     await start(app(), '-i', '2');
     const before = [await idle(), await idle()];
     await nsv.ok('reload', 'web');
@@ -144,7 +144,7 @@ describe('an app with idle clients', { tags: 'full' }, () => {
     for (const { client } of before) expect(await client.over()).toBe('ended');
   });
 
-  it('is gone when a stop returns, though it was scaled down just before', async () => {
+  it('has exited when a stop returns, even just after a scale down', async () => {
     await start(app(), '-i', '3');
     await idles();
     await nsv.ok('scale', 'web', '1');
@@ -152,7 +152,7 @@ describe('an app with idle clients', { tags: 'full' }, () => {
     expect(processes()).toEqual([]);
   });
 
-  it('is gone when a stop returns, though another daemon has taken over since the reload', async () => {
+  it('has exited when a stop returns, even if a new daemon has taken over since the reload', async () => {
     await start(app());
     const { client } = await idle();
     await nsv.ok('reload', 'web');
@@ -162,7 +162,7 @@ describe('an app with idle clients', { tags: 'full' }, () => {
     expect(await client.over()).toBe('ended');
   });
 
-  it('may be scaled up again where old processes are still leaving', async () => {
+  it('can be scaled up again while old processes are still leaving', async () => {
     await start(app(), '-i', '2');
     await idles();
     await nsv.ok('scale', 'web', '1');
@@ -172,7 +172,7 @@ describe('an app with idle clients', { tags: 'full' }, () => {
     expect(processes()).toEqual([]);
   });
 
-  it('has left its old port when a reload to a version with another port returns', async () => {
+  it('no longer listens on its old port when a reload to a version with another port returns', async () => {
     await start(app(), '--listen-timeout', '10s');
     const left = await idle();
     const other = await freePort();

@@ -24,7 +24,7 @@ const eventsIn = (text: string) =>
 const past = async (...words: string[]) => eventsIn(await nsv.ok('events', ...words, '--nostream', '--json'));
 const commandsIn = (events: EventView[]) => events.filter(({ type }) => type === 'command');
 
-it('tells who has restarted an app, after the death of the daemon too', async () => {
+it('nsv events --since shows who restarted an app, even after the daemon has died', async () => {
   await nsv.sleeper('web');
   const env = { LOGNAME: 'ann', SUDO_USER: undefined, SSH_CONNECTION: '192.0.2.7 1234 192.0.2.1 22' };
   expect(await nsv.runWith({ env }, 'restart', 'web', '--update-env')).toMatchObject({ code: 0 });
@@ -56,7 +56,7 @@ it('tells who has restarted an app, after the death of the daemon too', async ()
   expect(second).toMatchObject({ detail: expect.stringContaining('the previous daemon has died') });
 });
 
-it('is followed without a gap through a rotation and a new daemon', { tags: 'full' }, async () => {
+it('nsv events follows the journal without a gap through a rotation and a new daemon', { tags: 'full' }, async () => {
   await nsv.sleeper('web');
   const signal = () => nsv.ok('signal', 'CONT', 'web');
   await signal();
@@ -84,7 +84,7 @@ it('is followed without a gap through a rotation and a new daemon', { tags: 'ful
   expect(kept.filter((text) => !/^(upgrade|kill)/.test(text))).toEqual(heard);
 });
 
-it('tells of apps that are gone, and of what never was', { tags: 'full' }, async () => {
+it('nsv events --since shows events of deleted apps, and fails for unknown names', { tags: 'full' }, async () => {
   await nsv.sleeper('web');
   await nsv.ok('delete', 'web');
   const gone = await nsv.run('events', 'web', '--since', '1h');
@@ -94,7 +94,7 @@ it('tells of apps that are gone, and of what never was', { tags: 'full' }, async
   expect(await nsv.run('events', '--since', 'soon')).toMatchObject({ code: 2 });
 });
 
-it('of nsv run tells what signals have asked for', { tags: 'full' }, async () => {
+it('the journal of nsv run records the signals that caused its commands', { tags: 'full' }, async () => {
   const run = new Foreground(nsv, [hello], { env: { PORT: '0' } });
   following = run;
   await eventually(async () => (await nsv.list()).some(({ status }) => status === 'online'));

@@ -22,13 +22,13 @@ describeVariants(shells)('the launcher under $shell', ({ command: [program, ...w
     return { code, stderr, pid, said: stdout && JSON.parse(stdout) };
   }
 
-  it('becomes Node, also for "run" where it is not process 1', async () => {
+  it('replaces itself with Node, even for "run" if it is not process 1', async () => {
     const { code, pid, said } = await launch(standIn.launcher, ['run', 'two words', '', '*']);
     expect(code).toBe(3);
     expect(said).toMatchObject({ pid, argv: ['run', 'two words', '', '*'] });
   });
 
-  it('stays above Node where NSV_INIT asks for it', async () => {
+  it('stays the parent of Node for "run" if NSV_INIT is set', async () => {
     const { code, pid, said } = await launch(standIn.launcher, ['run'], { NSV_INIT: '1' });
     expect(code).toBe(3);
     expect(said).toMatchObject({ parent: pid, env: { NSV_INIT: String(pid) } });
@@ -37,12 +37,12 @@ describeVariants(shells)('the launcher under $shell', ({ command: [program, ...w
     });
   });
 
-  it('changes no variable that it was given', async () => {
+  it('changes no environment variable of its caller', async () => {
     const env = { node: 'n', self: 's', link: 'l', here: 'h', nsv: 'x' };
     expect((await launch(standIn.launcher, [], env)).said.env).toMatchObject(env);
   });
 
-  it('is found through links, from everywhere, in a directory with blanks', async () => {
+  it('can be run through symlinks, from any directory, and in a directory with spaces', async () => {
     const { directory } = standIn;
     const home = join(directory, 'my own nsv');
     mkdirSync(home);
@@ -57,7 +57,7 @@ describeVariants(shells)('the launcher under $shell', ({ command: [program, ...w
     expect((await launch('nsv', ['run'], { NSV_INIT: '1' }, join(home, 'bin'))).code).toBe(3);
   });
 
-  it('says which Node it cannot find', async () => {
+  it('names the Node that it cannot find', async () => {
     const { code, stderr } = await launch(standIn.launcher, [], { NSV_NODE: '/no such/node' });
     expect(code).toBe(127);
     expect(stderr).toMatch(/^nsv: Node not found: "\/no such\/node"[\s\S]*NSV_NODE/);

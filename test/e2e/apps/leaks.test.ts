@@ -7,7 +7,7 @@ import { fixture, homeForEach } from '../../helpers/nsv.ts';
 const nsv = homeForEach();
 const viewOf = async (name: string) => (await nsv.list(name))[0]!;
 
-it('a leak is told with its speed before a heap is full, and the process is replaced before V8 would end it', async () => {
+it('a leak is reported with its rate, and the process is replaced before V8 aborts it', async () => {
   const smallHeap = '--max-old-space-size=48';
   const leaking = [fixture('leaks.cjs'), '--interpreter-args', smallHeap, '--min-uptime', '100ms'];
   await nsv.ok('start', ...leaking, '--name', 'slow', '--detect-leaks', '400ms', '--', '400000');
@@ -32,7 +32,7 @@ it('a leak is told with its speed before a heap is full, and the process is repl
   expect(replaced).toMatchObject({ status: 'online' });
 });
 
-it('a share of the heap is refused for other programs', async () => {
+it('a memory limit as a share of the heap is rejected for programs other than Node', async () => {
   const { code, stderr } = await nsv.run('start', '/bin/sleep', '--max-memory-restart', 'heap:90%', '--', '600');
   expect(code).not.toBe(0);
   expect(stderr).toContain('"heap:90%" works only for Node programs, and "/bin/sleep" is not one');

@@ -57,7 +57,7 @@ describe('a request in flight', () => {
     await reloaded;
   });
 
-  it('is answered when another one brings its process down, whose successor serves meanwhile', async () => {
+  it('is answered when another request crashes its process, while the successor serves', async () => {
     await nsv.ok('start', app(), '--kill-timeout', '50s');
     const slow = ask(port, { path: '/slow', patience: 50_000 });
     await hasBegun();
@@ -103,7 +103,7 @@ describe('a request in flight', () => {
     expect(await slow).toMatchObject({ ok: false });
   });
 
-  it('is counted when it does not fit into the kill timeout', async () => {
+  it('is counted as cut if it takes longer than the kill timeout', async () => {
     await nsv.ok('start', app(), '--kill-timeout', '700ms');
     const slow = ask(port, { path: '/slow', patience: 50_000 });
     await hasBegun();
@@ -113,7 +113,7 @@ describe('a request in flight', () => {
     expect(await nsv.ok('show', 'app')).toContain('killed with 1 request in flight');
   });
 
-  it('may be a download of many seconds: it ends whole, as slow as its client is', { tags: 'full' }, async () => {
+  it('is completed if it is a large download by a slow client', { tags: 'full' }, async () => {
     const size = 64 * 1024 * 1024;
     const download = nsv.script(
       'download.cjs',
@@ -138,7 +138,7 @@ describe('a request in flight', () => {
     expect(await nsv.list()).toMatchObject([{ cutShort: 0, lastExit: { code: null, signal: 'SIGTERM' } }]);
   });
 
-  it('may be an endless stream of events: it ends at the kill timeout, and is counted', { tags: 'full' }, async () => {
+  it('is cut at the kill timeout and counted if it is an endless event stream', { tags: 'full' }, async () => {
     const events = nsv.script(
       'events.cjs',
       `require('http').createServer((_, response) => {
@@ -163,8 +163,8 @@ describe('a request in flight', () => {
   });
 });
 
-describe('an app with a handler of its own', () => {
-  it('has the last word on the signal', async () => {
+describe('an app with its own shutdown handler', () => {
+  it('runs its handler and exits with its own code', async () => {
     const out = join(nsv.directory, 'out');
     const own = nsv.script(
       'own.cjs',
@@ -177,7 +177,7 @@ process.on('SIGTERM', () => server.close(() => { require('fs').writeFileSync(${J
     expect(await nsv.list()).toMatchObject([{ lastExit: { code: 9, signal: null } }]);
   });
 
-  it('gets the message instead of the signal where that was asked, on reload too', async () => {
+  it('gets a message instead of the signal with --shutdown-with-message, on reload too', async () => {
     const out = join(nsv.directory, 'out');
     const own = nsv.script(
       'told.cjs',
@@ -192,8 +192,8 @@ process.on('message', (message) => { if (message === 'shutdown') { require('fs')
   });
 });
 
-describe('an app whose loop is blocked', { tags: 'full' }, () => {
-  it('is signalled soon, for it cannot hear anything else', async () => {
+describe('an app whose event loop is blocked', { tags: 'full' }, () => {
+  it('gets the stop signal soon, because it cannot receive messages', async () => {
     const blocked = nsv.script(
       'blocked.cjs',
       `require('http').createServer().listen(${port}, () => { setTimeout(() => { for (;;); }, 50); });`,
@@ -204,12 +204,5 @@ describe('an app whose loop is blocked', { tags: 'full' }, () => {
     await nsv.ok('stop', 'blocked');
     expect(await nsv.list()).toMatchObject([{ lastExit: { code: null, signal: 'SIGTERM' } }]);
     expect(view!.restarts).toBe(0);
-  });
-});
-
-describe('giving up', { tags: 'full' }, () => {
-  it('is not for ever where that was asked', async () => {
-    await nsv.run('start', '/bin/false', '--max-restarts', '1', '--retry-after', '200ms');
-    await eventually(async () => (await nsv.list())[0]!.restarts >= 2);
   });
 });

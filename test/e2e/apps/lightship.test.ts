@@ -43,11 +43,11 @@ describe.each(Object.entries(kinds))('a loop that hangs at an await (%s)', { tag
     program = nsv.script(name, text);
   });
 
-  it('is noticed under plain Node, and its process ends after the handlers', async () => {
+  it('is detected under plain Node, and its process exits after the shutdown handlers', async () => {
     expect(await plain(program).ended).toEqual({ code: 0, signal: null, lines: oneLife });
   });
 
-  it('is noticed under nsv, and its process is restarted after the handlers', async () => {
+  it('is detected under nsv, and its process is restarted after the shutdown handlers', async () => {
     await nsv.run('start', program, '--name', 'loop', '--no-wait');
     const { outFile } = await eventually(async () => (await nsv.list())[0]);
     const lines = await eventually(() => {
@@ -62,7 +62,7 @@ describe.each(Object.entries(kinds))('a loop that hangs at an await (%s)', { tag
     await nsv.ok('delete', 'loop');
   });
 
-  it('is noticed as process 1, and its process is restarted after the handlers', async ({ skip }) => {
+  it('is detected as process 1, and its process is restarted after the shutdown handlers', async ({ skip }) => {
     if (await whyNoNamespace()) skip();
     const running = new Foreground(nsv, [program], { within: namespace });
     await running.prints(/(shutting down[\s\S]*){2}/);
@@ -86,7 +86,7 @@ it('restarts a process whose watchdog timer fires before its server listens, in 
 });
 
 describe('a loop that blocks the event loop', { tags: 'full' }, () => {
-  it('is beyond a watchdog timer, and its process is replaced by --watchdog', async () => {
+  it('is not detected by a watchdog timer, but its process is replaced by --watchdog', async () => {
     const program = nsv.script(
       'blocks.mjs',
       `import { existsSync, writeFileSync } from 'node:fs';
@@ -171,7 +171,7 @@ describe('a lightship', { tags: 'full' }, () => {
     });
   });
 
-  it('answers for all instances under nsv: as long as one is ready, a ready one answers', async () => {
+  it('is answered by a ready instance under nsv as long as there is one', async () => {
     const port = await freePort();
     const program = nsv.script(
       'instances.mjs',
@@ -191,7 +191,7 @@ describe('a lightship', { tags: 'full' }, () => {
     await eventually(async () => (await answers()).has('500 SERVER_IS_NOT_READY') && (await answers()).size === 1);
   });
 
-  it('rejects where its port is taken', async () => {
+  it('rejects if its port is taken', async () => {
     const port = await freePort();
     const program = nsv.script(
       'taken.mjs',

@@ -4,7 +4,7 @@ import { homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 
-it('an app is not started without the limits that it should have', async () => {
+it('an app is not started if its limits cannot be applied', async () => {
   const { code, stderr } = await nsv.run('start', '/bin/sleep', '--name', 'web', '--pids', '20', '--', '600');
   expect(code).toBe(6);
   expect(stderr).toContain('"web" was not started, because its limits (--cpu, --memory, --pids) cannot be applied: ');

@@ -22,7 +22,7 @@ async function pidsThatAnswer(count: number): Promise<Set<string>> {
 }
 
 describe('an unmodified web app on four processes', () => {
-  it('answers from all four as soon as start returns, and lists them', async () => {
+  it('answers from all four as soon as start returns, and all four are listed', async () => {
     const table = await nsv.ok('start', hello, '-i', '4', '--', String(port));
     expect(table).toContain('hello');
     expect((await ask(port)).ok).toBe(true);
@@ -39,7 +39,7 @@ describe('an unmodified web app on four processes', () => {
     }
   });
 
-  it('is reloaded, scaled, stopped, started, deleted, and nothing is left', async () => {
+  it('can be reloaded, scaled, stopped, started and deleted, and leaves nothing behind', async () => {
     await nsv.ok('start', hello, '-i', '4', '--', String(port));
     const before = (await nsv.list()).map(({ pid }) => pid!);
 
@@ -89,7 +89,7 @@ describe('an unmodified web app on four processes', () => {
 });
 
 describe('the only worker of an app', () => {
-  it('may be killed while a client opens a connection every 5 ms: none is refused or reset', async () => {
+  it('can be killed while a client connects every 5 ms, and no later connection is refused or reset', async () => {
     await nsv.ok('start', hello, '--', String(port));
     const [first] = await nsv.list();
     const answers: ReturnType<typeof ask>[] = [];

@@ -56,20 +56,20 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-describe('an app that listens on another port since a command', () => {
+describe('an app that moves to another port', () => {
   const rows: [command: string, options: string[]][] = [
     ['restart', []],
     ['restart', ['-i', '2', '--schedule', 'rr']],
     ['reload', ['-i', '2']],
   ];
-  variants(rows)('has clients refused on the old one: %s %j', async (command, options) => {
+  variants(rows)('no longer accepts clients on the old port: %s %j', async (command, options) => {
     await start(byVariable, before, ...options);
     await move(after, command);
     expect(await ask(after)).toEqual({ ok: true, body: 'ok' });
     expect(await ask(before)).toEqual(refused);
   });
 
-  it('may come back to the old one', { tags: 'full' }, async () => {
+  it('can return to the old port', { tags: 'full' }, async () => {
     await start(byVariable, before);
     await move(after);
     await move(before);
@@ -77,7 +77,7 @@ describe('an app that listens on another port since a command', () => {
     expect(await ask(after)).toEqual(refused);
   });
 
-  variants([['rr'], ['kernel']])('may come back to another address of its port: %s', async (schedule) => {
+  variants([['rr'], ['kernel']])('can move between addresses of the same port: %s', async (schedule) => {
     const [everywhere, here] = [JSON.stringify([before]), JSON.stringify([before, '127.0.0.1'])];
     await start(byAddress, everywhere, '--schedule', schedule);
     for (const place of [here, everywhere]) {
@@ -87,7 +87,7 @@ describe('an app that listens on another port since a command', () => {
     }
   });
 
-  it('keeps a port that "--listen" names', { tags: 'full' }, async () => {
+  it('keeps the old port open if --listen names it', { tags: 'full' }, async () => {
     await start(byVariable, before, '--listen', String(before));
     await move(after);
     expect(await ask(before, { patience: 1_000 })).toEqual({ ok: false, why: 'hung' });
@@ -113,7 +113,7 @@ describe('an app that has moved', { tags: 'full' }, () => {
   it.each([
     ['a restart', () => nsv.ok('restart', 'web')],
     ['a crash', async () => void process.kill((await nsv.list('web'))[0]!.pid!, 'SIGKILL')],
-  ])('without a word in its settings has clients refused when its time to listen is over: %s', async (_, end) => {
+  ])('refuses clients on the old port after the listen timeout if its settings are unchanged: %s', async (_, end) => {
     nsv.script('port', String(before));
     await start(byFile, 0, '--listen-timeout', '1s');
     nsv.script('port', String(after));
@@ -133,7 +133,7 @@ it('an app keeps clients waiting while its only process is restarted', async () 
 });
 
 describe('an app that has not moved', { tags: 'full' }, () => {
-  it('has clients wait for a worker of its own cluster that listens after the restart', async () => {
+  it('keeps clients waiting for a worker of its own cluster that listens after the restart', async () => {
     await start(slowCluster, before);
     await nsv.ok('restart', 'web');
     expect(await ask(before)).toEqual({ ok: true, body: 'ok' });

@@ -38,8 +38,8 @@ function waits(slot: number): unknown {
   return expect.toSatisfy((line: string) => line.startsWith(begin) && line.endsWith(end), `${begin}…${end}`);
 }
 
-describe('an app whose handler of the stop signal tries for ever to reach somebody', () => {
-  it('is reloaded without waiting for the end of the old processes, and the command says what these wait for', async () => {
+describe('an app whose stop handler retries a connection forever', () => {
+  it('is reloaded without waiting for the old processes, and the command prints what they wait for', async () => {
     await start();
     const visitors = new Visitors(4, { port });
     await eventually(() => visitors.answers.length > 8);
@@ -55,7 +55,7 @@ describe('an app whose handler of the stop signal tries for ever to reach somebo
     await eventually(() => log('exit').length === 2);
   });
 
-  it('has "nsv stop" say what it waits for', { tags: 'full' }, async () => {
+  it('makes "nsv stop" print what it waits for', { tags: 'full' }, async () => {
     await start();
     const stopped = nsv.run('stop', 'web', '--json');
     await eventually(() => log('not-exiting').length === 2);

@@ -49,7 +49,7 @@ describe('an app with a cluster of its own', () => {
     ['SCHED_RR', 'rr'],
     ['SCHED_NONE', 'kernel'],
     ['SCHED_NONE', 'rr'],
-  ])('loses nothing in a reload, with %s and --schedule %s', async (policy, schedule) => {
+  ])('loses no request in a reload with %s and --schedule %s', async (policy, schedule) => {
     const { port } = await startWith(policy, app(), '--schedule', schedule);
     await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
     const before = new Set(await bodies(port, 8));
@@ -63,7 +63,7 @@ describe('an app with a cluster of its own', () => {
     ['SCHED_RR', 'rr'],
     ['SCHED_NONE', 'kernel'],
   ])(
-    'answers what is under way when it is stopped, with %s and --schedule %s',
+    'answers requests in flight when it is stopped, with %s and --schedule %s',
     { tags: 'full' },
     async (policy, schedule) => {
       const { port, output } = await startWith(policy, app(), '--kill-timeout', '60s', '--schedule', schedule);
@@ -72,7 +72,7 @@ describe('an app with a cluster of its own', () => {
     },
   );
 
-  it('of which all workers accept listens on what others do not have', { tags: 'full' }, async () => {
+  it('gets EADDRINUSE with SCHED_NONE for a port that another app has', { tags: 'full' }, async () => {
     const { port } = await startWith('SCHED_NONE', app());
     const refused = `${app().replace('.listen(', `.on('error', ({ code }) => console.error(code)).listen(`)}`;
     const script = nsv.script('second.js', refused);
@@ -81,7 +81,7 @@ describe('an app with a cluster of its own', () => {
     await eventually(() => readFileSync(errorFile!, 'utf8').includes('EADDRINUSE'));
   });
 
-  it('answers first when its primary has a handler that ends all workers', { tags: 'full' }, async () => {
+  it('answers requests in flight before the handler of its primary ends all workers', { tags: 'full' }, async () => {
     const handler = `process.on('SIGTERM', () => {
       cluster.removeAllListeners('exit');
       cluster.on('exit', () => Object.keys(cluster.workers).length || process.exit(7));
@@ -92,7 +92,7 @@ describe('an app with a cluster of its own', () => {
     expect((await nsv.list())[0]?.lastExit).toEqual({ code: 7, signal: null });
   });
 
-  it('is stopped though a worker dies while it drains, and is forked again', { tags: 'full' }, async () => {
+  it('stops even if a worker dies while draining and is forked again', { tags: 'full' }, async () => {
     const { port, output } = await start(app(), '--kill-timeout', '60s');
     const [, first, second] = /forked (\d+)\nforked (\d+)/.exec(output())!;
     const held = Array.from({ length: 8 }, () => ask(port, { path: '/held', patience: 60_000 }));

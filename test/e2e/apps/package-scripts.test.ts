@@ -77,7 +77,7 @@ it('the app has the name of the package, and the directory and variables of the 
   expect(await ask(port, { path: '/about' })).toEqual({ ok: true, body });
 });
 
-it('a script that needs a shell is run by npm, and nsv says what that means', async () => {
+it('a script that needs a shell is run by npm, with a warning about the consequences', async () => {
   const port = await freePort();
   const cwd = shop(port);
   const { code, stderr } = await nsv.runWith({ cwd }, 'start', 'npm run shell');
@@ -105,7 +105,7 @@ require('child_process').spawn('node', ['server.js', '${port}'], { stdio: 'inher
   await eventually(async () => (await ask(port)).ok);
 });
 
-it('a stopped app keeps its settings when PM2 would start it again', { tags: 'full' }, async () => {
+it('a stopped app keeps its settings when pm2-compat starts it again', { tags: 'full' }, async () => {
   const port = await freePort();
   const options = { cwd: shop(port), program: join(root, 'bin', 'pm2-compat') };
   const words = ['start', 'npm', '--name', 'web', '--', 'start'];
@@ -136,7 +136,7 @@ it.each(['start', 'run'])('npm without a command is an error: nsv %s', async (co
   });
 });
 
-it('several processes of Bun are told to share no port', async () => {
+it('starting several processes of Bun warns that they cannot share a port', async () => {
   const bun = nsv.script('bun', '#!/bin/sh\nexec sleep 600\n');
   chmodSync(bun, 0o755);
   const words = ['start', 'app.ts', '--interpreter', './bun', '-i', '2', '--min-uptime', '50ms'];

@@ -82,14 +82,14 @@ it('an app with one instance keeps its port as well', async () => {
   expect(await ports()).toEqual([String(port)]);
 });
 
-it('a port that another program has is taken', async () => {
+it('an app that looks for its port finds it taken by another app', async () => {
   const port = await freePort();
   await nsv.ok('start', nsv.script('other.js', `require('http').createServer().listen(${port});`));
   await nsv.ok('start', looksFor(port, 'is-port-reachable'), '-i', '2');
   for (const found of (await ports()).slice(1)) expect(found).not.toBe(String(port));
 });
 
-it('an instance that does not listen yet reaches the others', async () => {
+it('an instance that does not listen yet can connect to the others', async () => {
   const port = await freePort();
   const app = nsv.script(
     'web.js',
@@ -109,7 +109,7 @@ it('an instance that does not listen yet reaches the others', async () => {
   expect(await said()).toBe(3);
 });
 
-it('an app alone does not wait for itself', async () => {
+it('a single instance that connects to its own port before it listens is refused', async () => {
   const port = await freePort();
   const app = nsv.script(
     'web.js',
@@ -135,7 +135,7 @@ const movesBetween = (ports: number[], held: number) => `
   const begin = () => (count < ${held} || fs.existsSync('go') ? listen() : setTimeout(begin, 20));
   begin();`;
 
-it('nsv tells when an app moves, and holds the socket of one that does so again and again no longer', async () => {
+it('nsv reports when an app moves to another port, and stops holding the socket of one that keeps moving', async () => {
   const [first, second] = [await freePort(), await freePort()];
   await nsv.runWith({ cwd: nsv.directory }, 'start', nsv.script('web.js', movesBetween([first, second], 4)));
   expect((await nsv.run('restart', 'web')).stderr).toContain(
@@ -153,7 +153,7 @@ it('nsv tells when an app moves, and holds the socket of one that does so again 
   );
 });
 
-it('the socket of an app that has moved once is held as before', async () => {
+it('nsv still holds the socket of an app that has moved once', async () => {
   const [first, second] = [await freePort(), await freePort()];
   await nsv.runWith({ cwd: nsv.directory }, 'start', nsv.script('web.js', movesBetween([first, second, second], 3)));
   await nsv.ok('restart', 'web');

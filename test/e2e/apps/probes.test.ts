@@ -42,7 +42,7 @@ async function untilUnready(app: string, slots: number[]): Promise<void> {
 }
 
 describe('a process whose ready probe fails', () => {
-  it('gets no new connection until it succeeds again, and no request is lost', async () => {
+  it('gets no new connection until the probe succeeds again, and no request is lost', async () => {
     const [port, { file, say, recover }] = [await freePort(), answers()];
     const words = [probed, '-i', '2', '--name', 'web', '--ready-probe', `http://:${port}/health`, ...often];
     await nsv.ok('start', ...words, '--', 'http', String(port), file);
@@ -76,7 +76,7 @@ describe('a process whose ready probe fails', () => {
     expect((await nsv.list('web')).map(({ restarts }) => restarts)).toEqual([0, 0]);
   });
 
-  it('is known by every kind of server and way of sharing, and by no other process', { tags: 'full' }, async () => {
+  it('is identified for every kind of server and schedule', { tags: 'full' }, async () => {
     const files = await certificate(nsv.directory);
     const socket = join(nsv.directory, 'app.sock');
     const says = answers();
@@ -105,7 +105,7 @@ describe('a process whose ready probe fails', () => {
     for (const { name } of apps) await untilUnready(name, []);
   });
 
-  it('is known to the next daemon', { tags: 'full' }, async () => {
+  it('stays not ready under the next daemon, which keeps probing', { tags: 'full' }, async () => {
     const [port, { file, say, recover }] = [await freePort(), answers()];
     const words = [probed, '-i', '2', '--name', 'web', '--ready-probe', `http://:${port}/health`, ...often];
     await nsv.ok('start', ...words, '--', 'http', String(port), file);
@@ -140,7 +140,7 @@ describe('a start', () => {
     expect((await nsv.list('web'))[0]!.pid).toBe(before!.pid);
   });
 
-  it('waits for a command, in any language, which no daemon leaves to the next one', { tags: 'full' }, async () => {
+  it('waits for a probe command in any language, and a hung one ends with its daemon', { tags: 'full' }, async () => {
     const [flag, hang] = [join(nsv.directory, 'flag'), join(nsv.directory, 'hang')];
     nsv.script('slow.py', `import time, os\nopen(${JSON.stringify(flag)}, 'w').close()\ntime.sleep(1000)\n`);
     nsv.script(
@@ -164,7 +164,7 @@ describe('a start', () => {
 });
 
 describe('a process whose live probe fails', () => {
-  it('is replaced, by a new one first, though it hangs', async () => {
+  it('is replaced even if it hangs', async () => {
     const [port, { file, say, recover }] = [await freePort(), answers()];
     const live = [
       '--live-probe',
@@ -189,7 +189,7 @@ describe('a process whose live probe fails', () => {
     expect(log).toContain('no answer within 3s');
   });
 
-  it('is replaced by a command, in any language, and no command is left behind', { tags: 'full' }, async () => {
+  it('is replaced if the probe is a command that hangs, and no command is left behind', { tags: 'full' }, async () => {
     mkdirSync(join(nsv.directory, 'state'), { recursive: true });
     const ok = join(nsv.directory, 'state', 'ok');
     writeFileSync(ok, '');

@@ -46,7 +46,7 @@ describe.runIf(hasProc)('settings of a process', () => {
   it.each([
     ['a Node program', () => [idle(), ...options, '--min-uptime', '50ms'], those(1000)],
     ['another program', () => ['/bin/sleep', ...options, '--min-uptime', '50ms', '--', '600'], those(512)],
-  ])('are those that %s runs with, again after a crash', async (_, words, facts) => {
+  ])('apply to %s, and again after a crash', async (_, words, facts) => {
     await nsv.ok('start', '--name', 'web', ...words());
     const pid = await pidOf();
     expect(granted(pid)).toEqual(facts);
@@ -56,7 +56,7 @@ describe.runIf(hasProc)('settings of a process', () => {
       expect(shown).toMatch(line);
   });
 
-  it('are changed by a reload and a restart, and taken away', async () => {
+  it('can be changed and removed by a reload and a restart', async () => {
     await nsv.ok('start', idle(), '--name', 'web', ...options, '--min-uptime', '50ms');
     const first = await pidOf();
     await nsv.ok('reload', 'web', '--nice', '7', '--ulimit', 'nofile=900');
@@ -68,7 +68,7 @@ describe.runIf(hasProc)('settings of a process', () => {
     expect(granted(await pidOf('web', second))).toEqual({ ...daemon, score: '400' });
   });
 
-  it('outlive the daemon, and the next one gives them to new processes', async () => {
+  it('survive the daemon, and the next one applies them to new processes', async () => {
     await nsv.sleeper('web', ...options, '--listen', '0');
     const pid = await pidOf();
     await nsv.replaceDaemon();
@@ -76,7 +76,7 @@ describe.runIf(hasProc)('settings of a process', () => {
     expect(granted(await crash(pid))).toEqual(those(512));
   });
 
-  it('come from a config file, and in nsv run', async () => {
+  it('are read from a config file and from the command line of nsv run', async () => {
     const app = {
       name: 'web',
       script: '/bin/sh',
@@ -92,25 +92,25 @@ describe.runIf(hasProc)('settings of a process', () => {
   });
 });
 
-describe.runIf(hasProc)('a setting that the kernel refuses, also to root', () => {
+describe.runIf(hasProc)('a setting that the kernel refuses even to root', () => {
   const refused = 'cannot set --ulimit nofile=unlimited for "web", which was not started: Operation not permitted';
   const tooMuch = ['--ulimit', 'nofile=unlimited'];
 
-  it('keeps the app from being started', async () => {
+  it('prevents the start of the app', async () => {
     const { code, stderr } = await nsv.run('start', idle(), '--name', 'web', '--no-wait', ...tooMuch);
     expect([code, stderr.split('\n')[0]]).toEqual([6, `nsv: ${refused}`]);
     expect(stderr).toContain('choose a value that the daemon may set');
     expect(await nsv.list()).toEqual([]);
   });
 
-  it('keeps the program from being run', { tags: 'full' }, async () => {
+  it('prevents nsv run from running the program', { tags: 'full' }, async () => {
     const { code, stdout, stderr } = await new Foreground(nsv, ['--name', 'web', ...tooMuch, '--', 'echo', 'started'])
       .ended;
     expect([code, stdout]).toEqual([6, '']);
     expect(stderr).toContain(`\nnsv: ${refused}\n`);
   });
 
-  it('replaces no process in a reload', async () => {
+  it('makes a reload fail without replacing a process', async () => {
     await nsv.ok('start', idle(), '--name', 'web', '--min-uptime', '50ms');
     const pid = await pidOf();
     const { code, stderr } = await nsv.run('reload', 'web', ...tooMuch);
@@ -123,7 +123,7 @@ describe.runIf(hasProc)('a setting that the kernel refuses, also to root', () =>
 describe.skipIf(whyNoOtherUser)('an app of another user', () => {
   const asNobody = ['--uid', 'nobody', '--cwd', '/', '--groups', '4711,root'];
 
-  it('has what only root may set, and more groups than its user, after a crash and the death of the daemon', async () => {
+  it('keeps settings that only root may set, and additional groups, after a crash and under the next daemon', async () => {
     await nsv.sleeper('web', ...asNobody, '--nice', '-5', '--ulimit', 'nofile=512:1000');
     const first = await pidOf();
     const check = (pid: number) => {
@@ -156,13 +156,13 @@ describe.skipIf(whyNoOtherUser)('a user who is not root', () => {
       ['--ulimit', 'nofile=10:1048576'],
       'cannot set --ulimit nofile=10:1048576 for "echo", which was not started: Operation not permitted',
     ],
-  ])('gets no app without %j', { tags: 'full' }, async (words, problem) => {
+  ])('cannot use %j, and the app is not started', { tags: 'full' }, async (words, problem) => {
     const { code, stdout, stderr } = await run(...words);
     expect(stderr).toContain(problem);
     expect([code, stdout]).toEqual([6, '']);
   });
 
-  it('may be nicer, and lower limits', async () => {
+  it('may raise the nice value and the OOM score, and lower limits', async () => {
     const ran = await run('--nice', '5', '--ulimit', 'nofile=512:1000', '--oom-score-adj', '300');
     expect(ran).toMatchObject({ code: 0, stdout: 'started\n' });
   });

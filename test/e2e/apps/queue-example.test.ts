@@ -7,7 +7,7 @@ import { homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 
-it('an app hands its exports to workers, and has the files', { tags: 'full' }, async () => {
+it('the example creates the files of its exports in workers', { tags: 'full' }, async () => {
   const directory = join(nsv.directory, 'exports');
   const url = await copyExample(directory);
   await nsv.ok('start', directory);

@@ -58,8 +58,8 @@ async function workingOn(id: string) {
   return eventually(async () => (await look()).running.find((task) => task.id === id)?.process, `"${id}" runs`);
 }
 
-describe('a process that dies', () => {
-  it('gives its task back at once to another one', async () => {
+describe('a process with a task', () => {
+  it('has the task taken over by another process at once if it dies', async () => {
     await started('web', adder(), 1, '--', 'report');
     await started('job', worker(), 2);
     const { slot } = await workingOn('report');
@@ -74,7 +74,7 @@ describe('a process that dies', () => {
     expect(done.counts).toMatchObject({ pending: 0, running: 0, failed: 0 });
   });
 
-  it('gives its task back to the next one that works on the queue, if there is no other', async () => {
+  it('has the task taken over by its successor if it dies and there is no other process', async () => {
     await started('web', adder(), 1, '--', 'report');
     await started('job', worker(), 1);
     // The next daemon is told, too.
@@ -88,7 +88,7 @@ describe('a process that dies', () => {
     await nsv.ok('queue', 'drain', 'exports');
   });
 
-  it('is not one that is replaced: its task is finished, or counts no attempt', async () => {
+  it('finishes the task if it is replaced by a reload', async () => {
     await started('web', adder(), 1, '--', 'report');
     await started('job', worker(), 1, '--kill-timeout', '60s');
     await workingOn('report');
@@ -108,7 +108,7 @@ describe('a process that dies', () => {
 });
 
 describe('nsv queue', () => {
-  it('shows what the processes of a queue tell, and acts on it', async () => {
+  it('shows the state of a queue, and pauses, resumes, retries, removes and drains', async () => {
     await started('web', adder(), 1, '--', 'fails', 'report', 'other', 'third');
     expect(await nsv.ok('queue')).toMatch(/^exports +no worker +4 +0 +0 +0 +0 +web$/m);
     await started('job', worker(), 1);
@@ -147,7 +147,7 @@ describe('nsv queue', () => {
     expect(counts).toEqual({ pending: 0, running: 0, completed: 3, failed: 0, paused: false });
   });
 
-  it('says what is not there', async () => {
+  it('fails for queues and tasks that do not exist', async () => {
     await started('web', adder(), 1, '--', 'report');
     const fails = async (...words: string[]) => {
       const { code, stderr } = await nsv.run('queue', ...words);

@@ -26,7 +26,7 @@ describe('an app', () => {
   variants([
     ['a limit of requests', ['--max-requests', '200']],
     ['a limit of age', ['--max-age', '1500ms']],
-  ])('with %s has its processes replaced one by one, and loses no request', async (_, words) => {
+  ])('loses no request when its processes are replaced one by one because of %s', async (_, words) => {
     await nsv.ok('start', app(), '-i', '2', '--min-uptime', '50', ...words);
     await eventually(async () => (await ask(port)).ok);
     const before = await pids();
@@ -37,7 +37,7 @@ describe('an app', () => {
     expect((await nsv.list()).map(({ restarts }) => restarts)).toEqual([0, 0]);
   });
 
-  it('that is over its limit serves on while its new version is broken', { tags: 'full' }, async () => {
+  it('keeps serving above its limit while its new version is broken', { tags: 'full' }, async () => {
     await nsv.ok('start', app(), '--max-requests', '1');
     const [before] = await pids();
     nsv.script('app.cjs', 'throw new Error("broken at boot");');
@@ -49,7 +49,7 @@ describe('an app', () => {
     expect((await ask(port)).ok).toBe(true);
   });
 
-  it('that is not Node has no requests to be counted, which is said', { tags: 'full' }, async () => {
+  it('is not started with --max-requests if it is not a Node program', { tags: 'full' }, async () => {
     const { code, stderr } = await nsv.run('start', '/bin/sleep', '--max-requests', '10', '--', '600');
     expect([code, stderr]).toEqual([2, expect.stringMatching(/--max-requests .*"\/bin\/sleep"/)]);
     expect(await nsv.list()).toEqual([]);

@@ -44,7 +44,7 @@ const saved = async () => {
 };
 
 describe('a reload', () => {
-  it('follows a link that points to another release, for the program and for its directory', async () => {
+  it('follows a symlink that now points to another release, for the program and its directory', async () => {
     const [one, two] = [release('r1'), release('r2')];
     const current = join(directory, 'current');
     symlinkSync(one, current);
@@ -57,7 +57,7 @@ describe('a reload', () => {
     expect(last).toBe(`r2 in ${two}`);
   });
 
-  it('takes another file and directory, which stay', { tags: 'full' }, async () => {
+  it('switches to another script and directory, which are saved', { tags: 'full' }, async () => {
     const [one, two] = [release('r1'), release('r2')];
     await nsv.ok('start', join(one, 'app.cjs'), '--cwd', one, '-i', '2');
     const last = await visitedDuring(() =>
@@ -68,7 +68,7 @@ describe('a reload', () => {
     expect(await saved()).toContain(join(two, 'app.cjs'));
   });
 
-  it('to a broken release leaves the old one serving and in force', { tags: 'full' }, async () => {
+  it('keeps the old release serving and configured if the new one is broken', { tags: 'full' }, async () => {
     const one = release('r1');
     const broken = join(release('broken', 'throw new Error("broken at boot");'), 'app.cjs');
     await nsv.ok('start', join(one, 'app.cjs'), '--cwd', one, '-i', '2');
@@ -83,7 +83,7 @@ describe('a reload', () => {
     expect(await saved()).not.toContain(broken);
   });
 
-  it('to a release that is not there says so, and does nothing', { tags: 'full' }, async () => {
+  it('fails if the new script does not exist', { tags: 'full' }, async () => {
     await nsv.ok('start', join(release('r1'), 'app.cjs'));
     const { code, stderr } = await nsv.run('reload', 'app', '--script', 'r3/app.cjs');
     expect([code, stderr]).toEqual([3, expect.stringContaining('r3/app.cjs')]);
@@ -91,7 +91,7 @@ describe('a reload', () => {
 });
 
 describeVariants(['restart', 'reload'])('a %s of programs that share no socket', (command) => {
-  it('takes one after another, the next only when the last is ready', async () => {
+  it('replaces one process at a time, each once the one before is ready', async () => {
     const gate = (slot: number) => join(directory, `gate-${slot}`);
     const app = nsv.script(
       'alone.sh',

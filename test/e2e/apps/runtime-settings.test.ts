@@ -45,7 +45,7 @@ const versions = async () => (await config()).processes.map(({ version }) => ver
 const events = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
 
 describe('nsv config', () => {
-  it('changes all processes, keeps the values for new ones, and rejects as a whole', async () => {
+  it('changes the settings of all processes, including new ones, or rejects the whole change', async () => {
     await start('-i', '2');
     expect(await config()).toMatchObject({ version: 0, values: {}, file: null });
     await nsv.ok('config', 'set', 'web', 'limit=10', 'apiToken=s3cret', "name=8 o'clock", 'sizes={"s":1}');
@@ -75,7 +75,7 @@ describe('nsv config', () => {
     expect(events() + past).not.toContain('s3cret');
   });
 
-  it('does not wait for a blocked process, which gets the last version when it is back', { tags: 'full' }, async () => {
+  it('does not wait for a blocked process, which gets the latest version afterwards', { tags: 'full' }, async () => {
     await start('-i', '2');
     await nsv.ok('signal', 'SIGUSR2', 'web');
     await eventually(() => existsSync(join(nsv.directory, 'blocked')));
@@ -90,7 +90,7 @@ describe('nsv config', () => {
     await eventually(async () => String(await versions()) === '2,2');
   });
 
-  it('is known to the next daemon, which tells it those that have missed it', { tags: 'full' }, async () => {
+  it('sets values that the next daemon keeps, and sends to processes that missed them', { tags: 'full' }, async () => {
     await start('-i', '2');
     await nsv.ok('config', 'set', 'web', 'limit=10');
     await eventually(() => lastSaid(0)?.startsWith('change limit 1'));
@@ -119,7 +119,7 @@ describe('nsv config', () => {
     expect(readFileSync(join(nsv.home, 'state.json'), 'utf8')).not.toContain('runtimeSettings');
   });
 
-  it('has happened, or not, when the daemon dies in the middle', { tags: 'full' }, async () => {
+  it('is applied completely or not at all if the daemon dies meanwhile', { tags: 'full' }, async () => {
     const daemon = new FallingDaemon(nsv);
     await daemon.launch();
     await start();
@@ -143,7 +143,7 @@ describe('nsv config', () => {
     expect(said(0)).toHaveLength(2);
   });
 
-  it('reads a file whenever it changes; one that cannot be used changes nothing', { tags: 'full' }, async () => {
+  it('reads the file whenever it changes, and ignores one that is invalid', { tags: 'full' }, async () => {
     const file = join(nsv.directory, 'settings.json');
     const write = (text: string) => {
       writeFileSync(`${file}.new`, text);
@@ -174,7 +174,7 @@ describe('nsv config', () => {
     await eventually(() => lastSaid(0) === 'change more 3 {"limit":4,"more":true}');
   });
 
-  it('says clearly what cannot have settings, and what is too much', { tags: 'full' }, async () => {
+  it('rejects programs other than Node, settings that are too large, and bad arguments', { tags: 'full' }, async () => {
     await nsv.sleeper('sleeps');
     const { code, stderr } = await nsv.run('config', 'set', 'sleeps', 'a=1');
     expect([code, stderr]).toEqual([7, expect.stringContaining('only Node programs can receive settings')]);

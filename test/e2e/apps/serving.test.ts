@@ -14,7 +14,7 @@ const listens = (port: number) =>
   `require('http').createServer((_, response) => response.end('hello')).listen(${port});\n`;
 const soon = ['--min-uptime', '50ms'];
 
-it('a server that needs long to load is ready when it listens', async () => {
+it('a server that takes long to load is ready once it listens', async () => {
   const port = await freePort();
   const app = nsv.script('web.js', loads(1_000) + listens(port));
   const { code, stdout } = await nsv.run('start', app, ...soon);
@@ -25,13 +25,13 @@ it('a server that needs long to load is ready when it listens', async () => {
 variants([
   ['while it is being loaded', `${loads(700)}throw new Error('no database');`],
   ['after it has waited for something', `setTimeout(() => { throw new Error('no database'); }, 100);`],
-])('a program that throws %s is never called ready', async (_, text) => {
+])('a program that throws %s is never reported as ready', async (_, text) => {
   const { code, stdout, stderr } = await nsv.run('start', nsv.script('web.js', text), ...soon, '--max-restarts', '1');
   expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
   expect(stderr).toMatch(/^nsv: "web" did not start: Error: no database\n/);
 });
 
-it('a worker is said to be running, not ready', async () => {
+it('a worker that does not listen is reported as running, not as ready', async () => {
   const app = nsv.script('worker.js', 'setInterval(() => {}, 1_000);');
   const started = await nsv.ok('start', app, ...soon);
   expect(started).toMatch(/^worker is running, but not listening yet \(/);
@@ -45,7 +45,7 @@ it('a worker is said to be running, not ready', async () => {
   expect((await nsv.runWith(compatible, 'list')).stdout).toMatch(/ online /);
 });
 
-it('a server that has been slow once is waited for the next time', async () => {
+it('start waits for a server that took long to listen the last time', async () => {
   const port = await freePort();
   const app = nsv.script(
     'slow.js',
@@ -90,7 +90,7 @@ it('a Unix socket with the pid of the process in its name does not count as a po
   expect(await nsv.list()).toMatchObject([{ ports: [String(port)] }]);
 });
 
-it('a start with --wait-ready fails with the port of an app that listens, but does not say that it is ready', async () => {
+it('start --wait-ready names the port of an app that listens but does not send "ready"', async () => {
   const port = await freePort();
   const app = nsv.script('web.js', listens(port));
   const { code, stderr } = await nsv.run('start', app, '--wait-ready', '--listen-timeout', '500ms');

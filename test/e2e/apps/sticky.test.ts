@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux')('a client of an app with --schedule
     await eventually(async () => JSON.stringify(await instances(port)) === JSON.stringify(before));
   });
 
-  it('is served by another one while its own is not there', async () => {
+  it('is served by another instance while its own does not exist', async () => {
     const port = await freePort();
     await nsv.ok('start', web(port), '-i', '4', '--schedule', 'sticky');
     const before = await instances(port);
@@ -101,7 +101,7 @@ describe('an app with --listen-each', () => {
     },
   );
 
-  it('moves when it gets other ports', async () => {
+  it('moves to other ports on reload', async () => {
     const [old, first] = [await freePort(), await freePort()];
     await nsv.ok('start', web(80), '--listen-each', String(old));
     const { code, stderr } = await nsv.run('reload', 'web', '--listen-each', String(first));
@@ -111,7 +111,7 @@ describe('an app with --listen-each', () => {
     await eventually(async () => (await bodyFrom(old)) === 'ECONNREFUSED');
   });
 
-  it('says which of them is taken', async () => {
+  it('names the port that is taken', async () => {
     const first = await freePorts(2);
     const other = createServer().listen(first + 1, '0.0.0.0');
     await once(other, 'listening');
@@ -124,7 +124,7 @@ describe('an app with --listen-each', () => {
     expect(stderr).toContain(`Error: listen EADDRINUSE: address already in use :::${first + 1}`);
   });
 
-  variants(['exclusive: true', 'reusePort: true'])('listens there with { %s }', async (option) => {
+  variants(['exclusive: true', 'reusePort: true'])('listens on its own port with { %s }', async (option) => {
     const first = await freePort();
     const app = nsv.script(
       'web.js',
@@ -134,7 +134,7 @@ describe('an app with --listen-each', () => {
     expect(await bodyFrom(first)).toBe('own');
   });
 
-  it('listens there in a thread', { tags: 'full' }, async () => {
+  it('listens on its own port in a thread', { tags: 'full' }, async () => {
     const first = await freePort();
     const app = nsv.script(
       'web.js',

@@ -31,7 +31,7 @@ function heard(): string | undefined {
 const byTerm = { code: null, signal: 'SIGTERM' };
 const byHandler = { code: 3, signal: null };
 
-describe('nsv stop asks', () => {
+describe('nsv stop', () => {
   const rows: [handled: string, options: string[], by: string | undefined, end: object][] = [
     ['SIGINT', [], 'SIGINT', byHandler],
     ['SIGTERM', [], 'SIGTERM', byHandler],
@@ -41,20 +41,20 @@ describe('nsv stop asks', () => {
     ['SIGTERM', ['--stop-signal', 'int'], undefined, { code: null, signal: 'SIGINT' }],
     ['SIGTERM SIGUSR2', ['--stop-signal', 'SIGUSR2'], 'SIGUSR2', byHandler],
   ];
-  variants(rows, 2)('an app that handles "%s", with %j, by %s', async (handled, options, by, end) => {
+  variants(rows, 2)('stops an app that handles "%s", with %j (handled: %s)', async (handled, options, by, end) => {
     await nsv.ok('start', handles(), '--name', 'web', ...options, '--', ...handled.split(' ').filter(Boolean));
     await nsv.ok('stop', 'web');
     expect([heard(), await nsv.list()]).toMatchObject([by, [{ lastExit: end }]]);
   });
 
-  it('a program of another kind by SIGTERM', { tags: 'full' }, async () => {
+  it('stops a program other than Node by SIGTERM', { tags: 'full' }, async () => {
     const source = `trap 'echo INT > heard; exit 3' INT; trap 'echo TERM > heard; exit 3' TERM; while :; do sleep 0.1; done`;
     await nsv.ok('start', nsv.script('waits.sh', source), '--name', 'web');
     await nsv.ok('stop', 'web');
     expect(heard()).toBe('TERM\n');
   });
 
-  it('an app that handles SIGINT alone when its requests are answered, and its loop turns again', async () => {
+  it('sends SIGINT to an app that handles only SIGINT once its requests are answered and its loop responds', async () => {
     const port = await freePort();
     const source = `
       const { createServer } = require('node:http');
@@ -82,7 +82,7 @@ describe('nsv run', () => {
     ['SIGINT', 'SIGTERM', 'SIGTERM', 3],
     ['SIGINT', '', undefined, 130],
   ];
-  variants(rows, 2)('that gets %s asks an app that handles "%s" by %s', async (sent, handled, by, code) => {
+  variants(rows, 2)('translates %s for an app that handles "%s" (handled: %s)', async (sent, handled, by, code) => {
     const foreground = new Foreground(nsv, [handles(), '--', ...handled.split(' ').filter(Boolean)]);
     await foreground.prints(/up/);
     foreground.sends(sent);
@@ -90,7 +90,7 @@ describe('nsv run', () => {
     expect(heard()).toBe(by);
   });
 
-  it('that gets SIGINT asks by --stop-signal if that is given', { tags: 'full' }, async () => {
+  it('uses --stop-signal on SIGINT if it is given', { tags: 'full' }, async () => {
     const options = ['--stop-signal', 'SIGTERM', '--', 'SIGINT', 'SIGTERM'];
     const foreground = new Foreground(nsv, [handles(), ...options]);
     await foreground.prints(/up/);
@@ -99,7 +99,7 @@ describe('nsv run', () => {
     expect(heard()).toBe('SIGTERM');
   });
 
-  it('that gets SIGINT passes it on to a program of another kind', { tags: 'full' }, async () => {
+  it('passes SIGINT on to a program other than Node', { tags: 'full' }, async () => {
     const source = `trap 'exit 4' INT; trap 'exit 5' TERM; echo up; while :; do sleep 0.1; done`;
     const foreground = new Foreground(nsv, ['--', 'sh', '-c', source]);
     await foreground.prints(/up/);

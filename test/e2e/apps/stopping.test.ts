@@ -17,7 +17,7 @@ function pathWithoutPs(): string {
 }
 
 describe('stop', () => {
-  it('returns as soon as the app has finished, with what the app does on the signal', async () => {
+  it('returns as soon as the app has exited after its signal handler', async () => {
     const done = join(nsv.directory, 'done');
     const app = nsv.script(
       'tidy.cjs',
@@ -29,7 +29,7 @@ describe('stop', () => {
     expect(await nsv.list()).toMatchObject([{ status: 'stopped', lastExit: { code: 7, signal: null }, restarts: 0 }]);
   });
 
-  it('kills what ignores the signal, with everything it started, orphans too, without ps', async () => {
+  it('kills a process that ignores the signal with all its descendants, even orphans, without ps', async () => {
     const pids = join(nsv.directory, 'pids');
     const stubborn = `trap '' TERM; echo $$ >> ${pids}; while :; do sleep 1; done`;
     const app = nsv.script(
@@ -50,7 +50,7 @@ describe('stop', () => {
   });
 
   it.each(['stop', 'restart', 'reload', 'delete'])(
-    '%s says which process it had to kill',
+    'reports which processes it had to kill: %s',
     { tags: 'full' },
     async (command) => {
       const app = nsv.script(
@@ -69,7 +69,7 @@ describe('stop', () => {
     },
   );
 
-  it('lets children finish that outlive their parent, within the kill timeout', { tags: 'full' }, async () => {
+  it('lets children that outlive their parent finish within the kill timeout', { tags: 'full' }, async () => {
     const done = join(nsv.directory, 'done');
     const child = `trap 'echo finished > ${done}; exit' TERM; while :; do sleep 0.05; done`;
     const app = nsv.script('parent.sh', `#!/bin/sh\nsh -c "${child}" &\nwait\n`);
@@ -78,7 +78,7 @@ describe('stop', () => {
     expect(readFileSync(done, 'utf8')).toBe('finished\n');
   });
 
-  it('ends a start that still waits, which says so', { tags: 'full' }, async () => {
+  it('makes a pending start fail with a message that names the stop', { tags: 'full' }, async () => {
     const mute = nsv.script('mute.cjs', 'setInterval(() => {}, 1000);');
     const starting = nsv.run('start', mute, '--wait-ready');
     await eventually(async () => (await nsv.list())[0]?.status === 'starting');
@@ -90,7 +90,7 @@ describe('stop', () => {
 });
 
 describe('a process that was killed from outside', { tags: 'full' }, () => {
-  it('takes what it left behind with it before its successor starts', async () => {
+  it('is restarted, and the children that it left behind are stopped', async () => {
     const pids = join(nsv.directory, 'pids');
     const app = nsv.script('leaves.sh', `#!/bin/sh\nsleep 600 &\necho $! >> ${pids}\nwait\n`);
     await nsv.ok('start', app);
@@ -103,7 +103,7 @@ describe('a process that was killed from outside', { tags: 'full' }, () => {
 });
 
 describe('scale', { tags: 'full' }, () => {
-  it('starts what was stopped by its id, and nothing of an app that was stopped as a whole', async () => {
+  it('starts an instance that was stopped by its id, but nothing of an app that was stopped as a whole', async () => {
     await nsv.sleeper('one', '-i', '2', '--no-wait');
     await nsv.ok('stop', '1');
     await nsv.ok('scale', 'one', '2');
@@ -115,8 +115,8 @@ describe('scale', { tags: 'full' }, () => {
   });
 });
 
-describe('commands that meet on one app', { tags: 'full' }, () => {
-  it('run one after the other: any mix of them leaves a whole app', async () => {
+describe('concurrent commands on one app', { tags: 'full' }, () => {
+  it('run one after the other, and leave a complete app', async () => {
     await nsv.ok('start', '/bin/sleep', '-i', '2', '--min-uptime', '50', '--', '600');
     const words = [
       ['restart', 'sleep'],
@@ -139,7 +139,7 @@ describe('commands that meet on one app', { tags: 'full' }, () => {
 });
 
 describe('the daemon', () => {
-  it('stops every app when it is asked to end by a signal', async () => {
+  it('stops every app when it gets SIGTERM', async () => {
     await nsv.ok('start', '/bin/sleep', '-i', '3', '--', '600');
     const daemon = nsv.daemonPid!;
     process.kill(daemon, 'SIGTERM');
@@ -148,7 +148,7 @@ describe('the daemon', () => {
     expect(nsv.daemonPid).toBeUndefined();
   });
 
-  it('is not run from the directory or with the environment of its first shell', { tags: 'full' }, async () => {
+  it('keeps neither the environment nor the directory of its first shell', { tags: 'full' }, async () => {
     await nsv.runWith(
       { env: { SECRET_OF_THE_FIRST: 'x' }, cwd: dirname(nsv.directory) },
       'start',

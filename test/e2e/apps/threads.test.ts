@@ -51,7 +51,7 @@ const canReuse = Number(process.versions.node.split('.')[0]) > 22;
 const ways = ['kernel', 'rr', ...(canReuse ? ['reuseport'] : [])];
 
 describe('an app with its server in a thread', () => {
-  variants(ways)('has several instances, and loses nothing in a reload, with --schedule %s', async (schedule) => {
+  variants(ways)('has several instances, and loses no request in a reload with --schedule %s', async (schedule) => {
     const port = await start(app, '-i', '2', '--schedule', schedule);
     const before = (await nsv.list()).map(({ pid }) => String(pid));
     const answers = await reloaded(nsv, port);
@@ -64,17 +64,17 @@ describe('an app with its server in a thread', () => {
     ['a thread', app],
     ['a thread of a thread', nested],
     ['a thread of a worker of its own cluster', inCluster],
-  ])('answers what is under way in %s when it is stopped', { tags: 'full' }, async (_, source) => {
+  ])('answers requests in flight in %s when it is stopped', { tags: 'full' }, async (_, source) => {
     await stopped(nsv, await start(source, '--kill-timeout', '60s'));
   });
 
-  it('answers first when it has a handler for the signal', { tags: 'full' }, async () => {
+  it('answers requests in flight before its signal handler ends it', { tags: 'full' }, async () => {
     const handler = `if (require('worker_threads').isMainThread) process.on('SIGTERM', () => process.exit(7));`;
     await stopped(nsv, await start(app + handler, '--kill-timeout', '60s'));
     expect((await nsv.list())[0]?.lastExit).toEqual({ code: 7, signal: null });
   });
 
-  it('may end the thread, and serve in another', { tags: 'full' }, async () => {
+  it('can end the thread and serve in another', { tags: 'full' }, async () => {
     const port = await start(app);
     for (const thread of ['1', '2', '3']) {
       await eventually(() => isThread(port, thread));
@@ -88,7 +88,7 @@ describe('an app with its server in a thread', () => {
     await reloadedByNextDaemon(nsv, await start(app, '--schedule', schedule));
   });
 
-  it('gets EADDRINUSE as ever for a port that another app has', { tags: 'full' }, async () => {
+  it('gets EADDRINUSE for a port that another app has', { tags: 'full' }, async () => {
     const port = await start(app);
     const script = nsv.script('second.js', app);
     // On a slow machine a thread may fail after a second, when a process that does not listen counts as ready.

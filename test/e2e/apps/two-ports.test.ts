@@ -42,7 +42,7 @@ describe('an app that listens on its main port after another one', () => {
 });
 
 describe('an app that has moved its port', () => {
-  it('is reloaded without waiting for the old one, if a variable says so', async () => {
+  it('is reloaded without waiting for the old port if a variable names the new one', async () => {
     const source = "require('node:http').createServer((_, answer) => answer.end('ok')).listen(process.env.PORT)";
     const app = nsv.script('moves.cjs', source);
     const words = ['start', app, '--name', 'moves', '--min-uptime', '100', '--listen-timeout', '10m'];

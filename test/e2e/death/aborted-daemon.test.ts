@@ -16,7 +16,7 @@ const isBroker = (pid: number) => procFile(pid, 'cmdline')?.includes('broker/mai
 const broker = () =>
   eventually(() => processesWith(`NSV_HOME=${nsv.home}`).find((pid) => isAlive(pid) && isBroker(pid)));
 
-it('an app that sends descriptors of files again and again costs one daemon, and nobody a request', async () => {
+it('an app that keeps sending file descriptors crashes the daemon only once, and no request is lost', async () => {
   const [port, own] = [await freePort(), await freePort()];
   await nsv.ok('start', hello, '--name', 'other', '-i', '2', '--', String(own));
   await nsv.ok('start', fixture('sends-file.cjs'), '--name', 'web', '-i', '2', '--', String(port));

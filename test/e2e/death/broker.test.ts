@@ -72,7 +72,7 @@ async function isHeard(port: number): Promise<void> {
 }
 
 describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
-  it('has a broker, which ends some time after the last one; the others have none', { tags: 'full' }, async () => {
+  it('has a broker, which exits after the last such app; other apps have none', { tags: 'full' }, async () => {
     await nsv.ok('start', hello, '--name', 'own', '--', String(await freePort()));
     expect(brokers()).toEqual([]);
     const port = await start(hello, '-i', '2');
@@ -86,7 +86,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     expect(log()).not.toContain('broker');
   });
 
-  it('has what its broker needs outside the home, for that user alone', { tags: 'full' }, async () => {
+  it('has the socket of its broker outside the home, and nsv kill removes it', { tags: 'full' }, async () => {
     await start(hello);
     const address = await returnAddress();
     expect(address).toMatch(/^\/run\/nsv-[^/]+\/\d+\.sock$/);
@@ -95,7 +95,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     expect(existsSync(join(address, '..'))).toBe(false);
   });
 
-  it('that sends a descriptor of a file ends its broker, and nothing else', { tags: 'full' }, async () => {
+  it('crashes only its broker by sending a file descriptor', { tags: 'full' }, async () => {
     const own = await freePort();
     await nsv.ok('start', hello, '--name', 'own', '-i', '2', '--', String(own));
     const port = await start(fixture('sends-file.cjs'), '-i', '2');
@@ -124,7 +124,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     ['what is not JSON', 'hello\n', 1],
     ['is longer than', 'x'.repeat(65_536), 100],
     ['malformed message "in-flight"', '{"cmd":"NODE_NSV","type":"in-flight","count":"many"}\n', 1],
-  ])('that writes anything else to its channel loses it: %s', async (reason, text, times) => {
+  ])('loses its channel if it writes anything invalid to it: %s', async (reason, text, times) => {
     const port = await start(fixture('writes-channel.cjs'));
     const daemon = nsv.daemonPid;
     const { pid } = await broker();
@@ -139,7 +139,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     await isHeard(port);
   });
 
-  it('is heard again when its broker was killed, and loses no request', { tags: 'full' }, async () => {
+  it('reconnects after its broker was killed, and loses no request', { tags: 'full' }, async () => {
     const port = await start(fixture('writes-channel.cjs'), '-i', '2');
     const before = await pids();
     const daemon = nsv.daemonPid;
@@ -154,7 +154,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     expect(nsv.daemonPid).toBe(daemon);
   });
 
-  it('is heard again when its daemon was killed, and loses no request', async () => {
+  it('reconnects after its daemon was killed, and loses no request', async () => {
     const port = await start(fixture('writes-channel.cjs'), '-i', '2');
     const before = await pids();
     const visitors = new PassersBy({ port });
@@ -170,7 +170,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     await reloadsWithoutLoss(port);
   });
 
-  it('has another broker after the death of its daemon, even if the former one is stopped', async () => {
+  it('gets a new broker after its daemon has died, even if the old broker is suspended', async () => {
     const port = await start(hello);
     const { pid } = await broker();
     process.kill(pid, 'SIGSTOP');
@@ -180,7 +180,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     await reloadsWithoutLoss(port);
   });
 
-  it('goes to the broker of the next daemon when the daemon is replaced', { tags: 'full' }, async () => {
+  it('moves to the broker of the next daemon on an update', { tags: 'full' }, async () => {
     const port = await start(fixture('writes-channel.cjs'), '-i', '2');
     const before = await pids();
     const visitors = new PassersBy({ port });
@@ -206,7 +206,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     await reloadsWithoutLoss(port);
   });
 
-  it('cannot pass itself off as one of the daemon’s own user', { tags: 'full' }, async () => {
+  it('cannot impersonate an app of the daemon’s own user', { tags: 'full' }, async () => {
     await nsv.ok('start', hello, '--name', 'own', '--', String(await freePort()));
     await start(hello);
     await nsv.killDaemonAndGuard();

@@ -17,7 +17,7 @@ const known = async () => (await nsv.list()).flatMap(({ pid }) => pid ?? []).sor
 const running = () => leadersWith('NSV_APP=one', `NSV_HOME=${nsv.home}`).sort();
 
 describe('a command whose daemon dies', () => {
-  it('is finished: delete', async () => {
+  it('is completed by the next daemon: delete', async () => {
     await nsv.ok('start', stubborn(), '--name', 'one', '--kill-timeout', '2s');
     const deleting = nsv.run('delete', 'one');
     await eventually(() => state().includes('"intent":{"kind":"remove"}'));
@@ -28,7 +28,7 @@ describe('a command whose daemon dies', () => {
   });
 
   it.each(['answered', 'under way'])(
-    'is in the list that is saved after each change: delete, %s',
+    'is reflected in the automatically saved list: delete, %s',
     { tags: 'full' },
     async (when) => {
       const isSaved = () => readFileSync(join(nsv.home, 'saved.json'), 'utf8').includes('"name": "one"');
@@ -48,7 +48,7 @@ describe('a command whose daemon dies', () => {
     },
   );
 
-  it('is finished: scale to fewer', { tags: 'full' }, async () => {
+  it('is completed by the next daemon: scale to fewer', { tags: 'full' }, async () => {
     await nsv.ok('start', stubborn(), '--name', 'one', '-i', '2', '--kill-timeout', '2s');
     const [first] = await nsv.list();
     const scaling = nsv.run('scale', 'one', '1');
@@ -60,7 +60,7 @@ describe('a command whose daemon dies', () => {
     await eventually(() => running().length === 1);
   });
 
-  it('is finished: scale to more, when a second daemon has died over it', { tags: 'full' }, async () => {
+  it('is completed even if a second daemon has died meanwhile: scale to more', { tags: 'full' }, async () => {
     await nsv.sleeper('one', '-i', '2', '--no-wait');
     await nsv.killDaemonAndGuard();
     const { snapshot } = decodeState(readFileSync(join(nsv.home, 'state.json')));
@@ -74,7 +74,7 @@ describe('a command whose daemon dies', () => {
     expect(running()).toEqual(await known());
   });
 
-  it('is finished or undone, but never half: start of many', { tags: 'full' }, async () => {
+  it('is completed or undone, but never left half done: start of many', { tags: 'full' }, async () => {
     await nsv.sleeper('other', '--no-wait');
     const starting = nsv.run('start', '/bin/sleep', '--name', 'one', '-i', '8', '--no-wait', '--', '600');
     await eventually(() => running().length >= 2);
@@ -88,7 +88,7 @@ describe('a command whose daemon dies', () => {
     expect(['0', '8']).toContain(count);
   });
 
-  it('leaves one of old and new: reload of a process that never gets ready', { tags: 'full' }, async () => {
+  it('leaves only the old process: reload of a process that never becomes ready', { tags: 'full' }, async () => {
     const script = nsv.script('never.js', 'setInterval(() => {}, 1000);');
     await nsv.ok('start', script, '--name', 'one', '--no-wait', '--wait-ready', '--listen-timeout', '60s');
     const [before] = await nsv.list();
@@ -100,7 +100,7 @@ describe('a command whose daemon dies', () => {
     expect(await known()).toEqual([before?.pid]);
   });
 
-  it('is finished: start of an app that waits for its pre_start', { tags: 'full' }, async () => {
+  it('is completed by the next daemon: start of an app that waits for its pre_start', { tags: 'full' }, async () => {
     const go = join(nsv.directory, 'go');
     const config = {
       apps: [{ name: 'one', script: '/bin/sleep', args: ['600'], pre_start: `until [ -e ${go} ]; do sleep 0.1; done` }],
@@ -115,7 +115,7 @@ describe('a command whose daemon dies', () => {
     expect(running()).toEqual(await known());
   });
 
-  it('is finished: start of an app in the place of another', { tags: 'full' }, async () => {
+  it('is completed by the next daemon: start of an app in place of another', { tags: 'full' }, async () => {
     await nsv.ok('start', stubborn(), '--name', 'one', '--kill-timeout', '2s');
     const [before] = await known();
     const starting = nsv.run('start', '/bin/sleep', '--name', 'one', '--force', '--no-wait', '-i', '2', '--', '600');
@@ -131,7 +131,7 @@ describe('a command whose daemon dies', () => {
   });
 
   it.each(['reload', 'restart'])(
-    'is finished or undone, but never half: %s of what is stopped',
+    'is completed by the next daemon: %s of a stopped app',
     { tags: 'full' },
     async (command) => {
       // One after the other, a second each.
@@ -153,7 +153,7 @@ describe('a program that is not Node, whose daemon and socket keeper have died',
   const online = async () => (await nsv.list()).filter(({ status }) => status === 'online');
   const sockets = async () => (JSON.parse(await nsv.ok('show', 'one', '--json')) as AppView[])[0]?.sockets;
 
-  it('goes on, and every command that would start another says what to do, and does nothing', async () => {
+  it('keeps running, and commands that would start another process fail with a remedy', async () => {
     const port = await freePort();
     await listening(port);
     const before = await known();
@@ -175,7 +175,7 @@ describe('a program that is not Node, whose daemon and socket keeper have died',
     await nsv.ok('restart', 'one');
   });
 
-  it.each(['dies later', 'has died too'])('is started again with it when it %s', async (when) => {
+  it.each(['dies later', 'has died too'])('is started again with its socket when it %s', async (when) => {
     const port = await freePort();
     await listening(port);
     const [pid] = await known();
@@ -187,7 +187,7 @@ describe('a program that is not Node, whose daemon and socket keeper have died',
     expect(await sockets()).toEqual([String(port)]);
   });
 
-  it('waits for the others that have it before it is started again', async () => {
+  it('is not started again until the other processes with its socket have ended', async () => {
     const port = await freePort();
     await listening(port, '-i', '2');
     const [first, second] = await known();
@@ -208,7 +208,7 @@ describe('a program that is not Node, whose daemon and socket keeper have died',
 });
 
 describe('a hundred processes', { tags: 'full' }, () => {
-  it('are all adopted', async () => {
+  it('are all adopted after the daemon has died', async () => {
     await nsv.sleeper('one', '-i', '100', '--no-wait');
     const before = await known();
     await nsv.killDaemonAndGuard();

@@ -10,8 +10,8 @@ const nsv = homeForEach();
 
 const pids = async () => (await nsv.list()).map(({ pid }) => pid);
 
-describe('while the daemon dies, no request fails', () => {
-  it('of an app whose processes share a socket, at rest and while it is reloaded and scaled', async () => {
+describe('the death of the daemon', () => {
+  it('loses no request of an app whose processes share a socket, at rest and while it is reloaded and scaled', async () => {
     const port = await freePort();
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', String(port));
     const before = await pids();
@@ -41,7 +41,7 @@ describe('while the daemon dies, no request fails', () => {
     ]);
   });
 
-  it.each(['reuseport', 'rr', 'sticky'])('of an app with --schedule %s', { tags: 'full' }, async (schedule) => {
+  it.each(['reuseport', 'rr', 'sticky'])('loses no request with --schedule %s', { tags: 'full' }, async (schedule) => {
     const port = await freePort();
     const started = await nsv.run(
       'start',
@@ -72,7 +72,7 @@ describe('while the daemon dies, no request fails', () => {
     expect([...visitors.failed, ...after.failed]).toEqual([]);
   });
 
-  it('of an app on a Unix socket', { tags: 'full' }, async () => {
+  it('loses no request of an app on a Unix socket', { tags: 'full' }, async () => {
     const socketPath = join(nsv.directory, 'web.sock');
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', socketPath);
     const visitors = new PassersBy({ socketPath });

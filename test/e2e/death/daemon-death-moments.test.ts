@@ -49,8 +49,8 @@ const moments: [title: string, order: Order, command: string[]][] = [
   ['has no memory left', { call: 'spawn', word: 'sleep', how: 'exhaust' }, ['scale', 'other', '4']],
 ];
 
-describe('a daemon that falls', () => {
-  variants(moments)('while it %s leaves everything as it is', async (_title, order, command) => {
+describe('a daemon that crashes', () => {
+  variants(moments)('leaves all apps as they are when it %s', async (_title, order, command) => {
     await daemon.launch('--max-old-space-size=40');
     await sleeper('kept');
     await sleeper('other');
@@ -78,7 +78,7 @@ describe('a daemon that falls', () => {
     ['is about to serve', killed({ call: 'listen', word: 'daemon.sock' })],
     ['does', killed({ call: 'listen', word: 'daemon.sock', after: true })],
     ['throws', { call: 'listen', word: 'daemon.sock', how: 'throw' } satisfies Order],
-  ] as [string, Order][])('when it takes over is followed by another: %s', async (_title, order) => {
+  ] as [string, Order][])('is succeeded by another if it crashes while taking over: %s', async (_title, order) => {
     await daemon.launch();
     await nsv.ok('start', nsv.script('kept.js', 'setInterval(() => {}, 1e6);'), '-i', '2', '--no-wait');
     const before = await nsv.list('kept');
@@ -94,7 +94,7 @@ describe('a daemon that falls', () => {
 });
 
 describe('a daemon that dies while it starts its first process, and whose state is gone', { tags: 'full' }, () => {
-  it('leaves nothing that "nsv kill" does not stop', async () => {
+  it('leaves no process that "nsv kill" does not stop', async () => {
     await daemon.launch();
     nsv.killGuard();
     daemon.command(killed({ call: 'spawn', word: 'sleep', after: true }));

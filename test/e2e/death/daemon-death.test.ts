@@ -13,7 +13,7 @@ const sleeper = (name: string, ...options: string[]) => nsv.sleeper(name, ...opt
 const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
 
 describe('a daemon that was killed', () => {
-  it('is started again by its guard, and everything is as it was', async () => {
+  it('is restarted by its guard, and its apps are unchanged', async () => {
     await sleeper('one', '-i', '2');
     await nsv.sleeper('stopped', '--no-wait');
     await nsv.ok('stop', 'stopped');
@@ -30,7 +30,7 @@ describe('a daemon that was killed', () => {
     expect(log()).toContain('the guard starts a new one');
   });
 
-  it('is replaced by any next command if its guard is dead too', { tags: 'full' }, async () => {
+  it('is replaced by the next command if its guard is dead too', { tags: 'full' }, async () => {
     await sleeper('one');
     const [before] = await nsv.list();
     await nsv.killDaemonAndGuard();
@@ -38,7 +38,7 @@ describe('a daemon that was killed', () => {
     expect(after).toMatchObject({ id: 0, pid: before?.pid, status: 'online', restarts: 0 });
   });
 
-  it('leaves a death to the next one, which restarts what died and nothing else', async () => {
+  it('leaves a dead process to the next daemon, which restarts only that process', async () => {
     await sleeper('one', '-i', '2');
     const [first, second] = await nsv.list();
     await nsv.killDaemonAndGuard();
@@ -53,7 +53,7 @@ describe('a daemon that was killed', () => {
     expect(after[1]?.pid).toBe(second?.pid);
   });
 
-  it('adopted what ends later: it is noticed, and restarted by its policy', { tags: 'full' }, async () => {
+  it('is followed by one that applies the restart policy to processes it has adopted', { tags: 'full' }, async () => {
     await sleeper('one');
     await sleeper('once', '--no-autorestart');
     const [one, once] = await nsv.list();
@@ -67,7 +67,7 @@ describe('a daemon that was killed', () => {
     expect(views).toMatchObject([{ restarts: 1 }, { restarts: 0, lastExit: { code: null, signal: null } }]);
   });
 
-  it('is followed by one that stops, restarts and scales what it has adopted', { tags: 'full' }, async () => {
+  it('is followed by one that stops, restarts and scales adopted processes', { tags: 'full' }, async () => {
     await sleeper('one', '-i', '2');
     const before = await nsv.list();
     await nsv.killDaemonAndGuard();
@@ -80,7 +80,7 @@ describe('a daemon that was killed', () => {
     expect((await nsv.list()).map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
   });
 
-  it('has forgotten what was deleted, and keeps the ids', { tags: 'full' }, async () => {
+  it('is followed by one that has no deleted apps, and keeps the ids', { tags: 'full' }, async () => {
     await sleeper('gone', '--no-wait');
     await sleeper('kept', '--no-wait');
     await nsv.ok('delete', 'gone');
@@ -92,7 +92,7 @@ describe('a daemon that was killed', () => {
     ]);
   });
 
-  it('while it stopped an app has it stopped by the next one', async () => {
+  it('is followed by one that completes a stop in progress', async () => {
     const stubborn = nsv.script('stubborn.sh', '#!/bin/sh\ntrap "" TERM\nwhile :; do sleep 0.1; done\n');
     await nsv.ok('start', stubborn, '--name', 'one', '--kill-timeout', '2s');
     const [{ pid } = { pid: null }] = await nsv.list();
@@ -107,14 +107,14 @@ describe('a daemon that was killed', () => {
 });
 
 describe('the guard', () => {
-  it('is gone with the daemon after "nsv kill", and nothing is left to go on from', async () => {
+  it('exits with the daemon on "nsv kill", and no state is left', async () => {
     await sleeper('one', '--no-wait');
     await nsv.ok('kill');
     expect(processesWith(`NSV_HOME=${nsv.home}`)).toEqual([]);
     expect(readdirSync(nsv.home).filter((name) => name.startsWith('state'))).toEqual([]);
   });
 
-  it('gives up on a daemon that dies again and again, and the next command still finds the apps', async () => {
+  it('gives up on a daemon that keeps dying, and the next command still finds the apps', async () => {
     await sleeper('one');
     const [before] = await nsv.list();
     for (let deaths = 0; deaths < 6; deaths += 1) {
@@ -126,8 +126,8 @@ describe('the guard', () => {
   });
 });
 
-describe('a state that cannot be read', () => {
-  it('is kept, and the one before it is used', async () => {
+describe('a state file that cannot be read', () => {
+  it('is kept, and the previous one is used', async () => {
     await sleeper('one');
     // Each is answered when it is written, so that the last state but one knows the process too.
     await nsv.ok('restart', 'one');

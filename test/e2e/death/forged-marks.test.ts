@@ -49,7 +49,7 @@ describe.skipIf(!isRoot)('a process of another user', () => {
     ['with a higher number', next],
     ['for another slot', (mark: string) => next(mark).replace(/:holder:0:0:/, ':holder:1:1:')],
     ['for an app that is unknown', (mark: string) => next(mark).replace(/:good$/, ':bad')],
-  ])('with a forged mark is not listed, and the real process is kept: %s', { tags: 'full' }, async (_title, forge) => {
+  ])('is not listed if its mark is forged, and the real one is kept: %s', { tags: 'full' }, async (_title, forge) => {
     await nsv.sleeper('good');
     const [real] = await nsv.list();
     await nsv.killDaemonAndGuard();
@@ -67,7 +67,7 @@ describe.skipIf(!isRoot)('a process of another user', () => {
     }
   });
 
-  it('with a mark that is genuine is not taken for the process that had it', { tags: 'full' }, async () => {
+  it('is not taken for the process whose genuine mark it carries', { tags: 'full' }, async () => {
     await nsv.sleeper('good');
     const [real] = await nsv.list();
     const mark = markOf(real!.pid!);
@@ -98,7 +98,7 @@ describe.skipIf(!isRoot)('the user of an app', () => {
     return { real: real!, mark: markOf(real!.pid!) };
   };
 
-  it('cannot put another process in the place of one that is written down', async () => {
+  it('cannot substitute another process for a recorded one', async () => {
     const { real, mark } = await theirs();
     await nsv.killDaemonAndGuard();
     const other = await decoy(mark, secretFile());
@@ -109,7 +109,7 @@ describe.skipIf(!isRoot)('the user of an app', () => {
     }
   });
 
-  it('cannot put another process in the place of an unrecorded one', { tags: 'full' }, async () => {
+  it('cannot substitute another process for an unrecorded one', { tags: 'full' }, async () => {
     const { real, mark } = await theirs();
     await nsv.killDaemonAndGuard();
     forgetProcesses();
@@ -121,7 +121,7 @@ describe.skipIf(!isRoot)('the user of an app', () => {
     }
   });
 
-  it('can at most pass off its own process as one that has ended', { tags: 'full' }, async () => {
+  it('can only substitute a process of its own for one that has ended', { tags: 'full' }, async () => {
     const { real, mark } = await theirs();
     await nsv.killDaemonAndGuard();
     process.kill(real.pid!, 'SIGKILL');
@@ -140,7 +140,7 @@ describe.skipIf(!isRoot)('the user of an app', () => {
 });
 
 describe('the spawn log', { tags: 'full' }, () => {
-  it('is a file that only the owner reads, and has the marks of all that runs', async () => {
+  it('is readable only by its owner, and has the marks of all running processes', async () => {
     await nsv.sleeper('good', '-i', '2');
     const file = join(nsv.home, 'spawns');
     expect(statSync(file).mode & 0o777).toBe(0o600);

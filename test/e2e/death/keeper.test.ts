@@ -108,7 +108,7 @@ describe('after the death of the daemon', () => {
   });
 
   it.skipIf(!hasPython)(
-    'no connection is lost, twenty times, to a program that blocks in accept',
+    'no connection to a program that blocks in accept is lost, twenty times in a row',
     { tags: 'full' },
     async () => {
       const port = await freePort();
@@ -129,7 +129,7 @@ describe('after the death of the daemon', () => {
     },
   );
 
-  it('a process that ends is started again while the others go on', { tags: 'full' }, async () => {
+  it('a process that ends is restarted while the others keep running', { tags: 'full' }, async () => {
     const port = await freePort();
     await start(server(), port, '-i', '2');
     const [first, second] = await nsv.list();
@@ -140,7 +140,7 @@ describe('after the death of the daemon', () => {
     expect(await sockets()).toEqual([String(port)]);
   });
 
-  it('all apps get their sockets back, and those that are stopped first are refused', { tags: 'full' }, async () => {
+  it('all apps get their sockets back, and clients of a stopped app are refused', { tags: 'full' }, async () => {
     const [port, other] = [await freePort(), await freePort()];
     await start(server(), port);
     await startOther(server(), other);
@@ -152,7 +152,7 @@ describe('after the death of the daemon', () => {
     expect(await ask(other)).toBe(String((await nsv.list('two'))[0]?.pid));
   });
 
-  it('the sockets of an app are closed some seconds after its last process without a next daemon', {
+  it('the sockets of an app are closed soon after its last process if no daemon follows', {
     tags: 'full',
   }, async () => {
     const [port, other] = [await freePort(), await freePort()];
@@ -170,7 +170,7 @@ describe('after the death of the daemon', () => {
 });
 
 describe('the keeper', () => {
-  it('is one for all sockets of all apps; Node apps and apps without --listen need none', {
+  it('is shared by all apps with --listen that are not Node; other apps need none', {
     tags: 'full',
   }, async () => {
     await start(server(), await freePort(), '--listen', String(await freePort()), '-i', '2');
@@ -193,7 +193,7 @@ describe('the keeper', () => {
     ['stop', 'has died'],
     ['delete', 'has died'],
     ['kill', 'has died'],
-  ])('is gone when the reply to %s arrives, and the port is refused, if the daemon %s', async (command, daemon) => {
+  ])('has exited and closed the port when %s returns, if the daemon %s', async (command, daemon) => {
     const port = await freePort();
     await start(server(), port);
     if (daemon === 'has died') await nsv.killDaemonAndGuard();
@@ -202,7 +202,7 @@ describe('the keeper', () => {
     expect(await isRefused(port)).toBe(true);
   });
 
-  it('is gone when nsv gives up on the app', { tags: 'full' }, async () => {
+  it('exits when nsv gives up on the app', { tags: 'full' }, async () => {
     const port = await freePort();
     const script = nsv.script('fails', '#!/bin/sh\nsleep 0.2\nexit 1\n');
     await nsv.run(
@@ -222,7 +222,7 @@ describe('the keeper', () => {
     await eventually(() => isRefused(port));
   });
 
-  it('is replaced when somebody kills it', { tags: 'full' }, async () => {
+  it('is replaced if it is killed', { tags: 'full' }, async () => {
     const port = await freePort();
     await start(server(), port);
     const [keeper] = nsv.keepers;
@@ -235,7 +235,7 @@ describe('the keeper', () => {
     expect(await sockets()).toEqual([String(port)]);
   });
 
-  it('loses no connection when it and its daemon are killed again and again', { tags: 'full' }, async () => {
+  it('loses no connection when it and its daemon are killed repeatedly', { tags: 'full' }, async () => {
     const port = await freePort();
     await start(server(), port, '-i', '2');
     const stop = load(port);
@@ -270,7 +270,7 @@ describe('the keeper', () => {
     expect([await sockets(), nsv.keepers.length]).toEqual([[String(port)], 1]);
   });
 
-  it('is replaced by that of the daemon which takes over in an update', { tags: 'full' }, async () => {
+  it('is replaced by the keeper of the next daemon on an update', { tags: 'full' }, async () => {
     const port = await freePort();
     await start(server(), port);
     const before = nsv.keepers;
@@ -283,7 +283,7 @@ describe('the keeper', () => {
     expect([nsv.keepers, await isRefused(port)]).toEqual([[], true]);
   });
 
-  it('starts nothing of its app, and leaves nothing in the home', { tags: 'full' }, async () => {
+  it('starts no process of its app, and leaves nothing in the home', { tags: 'full' }, async () => {
     const port = await freePort();
     await start(server(), port);
     await nsv.replaceDaemon();

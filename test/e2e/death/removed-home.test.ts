@@ -32,8 +32,8 @@ const ways: [string, () => void][] = [
   ['was renamed', () => renameSync(nsv.home, join(nsv.directory, 'renamed'))],
 ];
 
-describe('a daemon whose home', () => {
-  variants(ways)('%s writes nothing into the next one, and removes nothing from it', async (_title, lose) => {
+describe('a daemon that has lost its home', () => {
+  variants(ways)('neither writes to the new home nor removes anything from it if the old %s', async (_title, lose) => {
     const old = await loseHome(lose);
     await nsv.sleeper('new');
     const current = nsv.daemonPid!;
@@ -48,7 +48,7 @@ describe('a daemon whose home', () => {
     expect(nsv.daemonPid).toBe(current);
   });
 
-  it('was deleted is told by nsv doctor, with and without another home', { tags: 'full' }, async () => {
+  it('is reported by nsv doctor, with or without a new home', { tags: 'full' }, async () => {
     const old = await loseHome(ways[0]![1]);
     const finding = { code: 'daemon-of-deleted-home', remedy: expect.stringContaining(`kill ${old}`) };
     const examine = async () => JSON.parse((await nsv.run('doctor', '--json')).stdout) as Examination;
@@ -61,8 +61,8 @@ describe('a daemon whose home', () => {
   });
 });
 
-describe('a home that is renamed while there is no daemon', { tags: 'full' }, () => {
-  it('keeps its apps: the next daemon adopts them, and a restart lets them report again', async () => {
+describe('a home that is renamed while no daemon runs', { tags: 'full' }, () => {
+  it('keeps its apps, which the next daemon adopts, and which report their ports again after a restart', async () => {
     const port = await freePort();
     const source = `require('node:http').createServer((_, answer) => answer.end('ok')).listen(${port})`;
     await nsv.ok('start', nsv.script('web.cjs', source), '--name', 'web');

@@ -67,7 +67,7 @@ fall() { dead=$(head -n1 "$NSV_HOME/daemon.pid"); kill -KILL "$(ps -o ppid= -p "
     return nsv.runWith({ program: 'unshare', env: { NSV_BIN: launcher } }, '-m', program);
   }
 
-  it('keeps no next daemon from going on', async () => {
+  it('does not prevent the next daemon from adopting the apps', async () => {
     const { stdout, stderr } = await onDisk(`
 nsv start /bin/sleep --name one --no-wait -- 600 >/dev/null || exit 1
 before=$(nsv pid one)
@@ -84,7 +84,7 @@ nsv kill`);
     expect(stdout).toContain('stopped 1 process and the daemon');
   });
 
-  it('fails what the state has no room for, until it has', async () => {
+  it('fails commands until there is space for the state', async () => {
     const { stdout } = await onDisk(`
 told() { "$@" >/dev/null 2>"$NSV_HOME/../told"; echo "> $2 $? $(grep -m1 failed "$NSV_HOME/../told")"; }
 nsv start /bin/sleep --name one --no-wait -- 600 >/dev/null || exit 1

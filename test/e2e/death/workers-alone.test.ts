@@ -53,7 +53,7 @@ async function start(
 }
 
 describe('a Node process whose daemon has died', () => {
-  it('sees nothing of it, and what it sends is no error', async () => {
+  it('sees an open channel, and can send messages without an error', async () => {
     const { port, output, pid } = await start();
     await nsv.killDaemonAndGuard();
     expect(await ask(port, '/env')).toBe('[]');
@@ -67,7 +67,7 @@ describe('a Node process whose daemon has died', () => {
   });
 
   it.each(['while there is none', 'to one that dies before it has read it'])(
-    'is ready for the next daemon when it says so %s',
+    'is ready for the next daemon if it sends "ready" %s',
     { tags: 'full' },
     async (when) => {
       const script = nsv.script(
@@ -90,7 +90,7 @@ describe('a Node process whose daemon has died', () => {
     },
   );
 
-  it('that listens meanwhile gets its socket from the next one, shared with the group', { tags: 'full' }, async () => {
+  it('gets a socket that it opens meanwhile from the next daemon', { tags: 'full' }, async () => {
     const { port, second, output } = await start();
     await nsv.killDaemonAndGuard();
     await ask(port, '/second');
@@ -100,7 +100,7 @@ describe('a Node process whose daemon has died', () => {
     await eventually(async () => (await nsv.list())[0]?.ports.length === 2);
   });
 
-  it('that ends by an error drains, and the next daemon has its successor', async () => {
+  it('is replaced by the next daemon after an uncaught error', async () => {
     const { port, pid, output } = await start();
     await nsv.killDaemonAndGuard();
     await ask(port, '/throw');
@@ -112,7 +112,7 @@ describe('a Node process whose daemon has died', () => {
     expect(await ask(port)).toBe(String(view.pid));
   });
 
-  it('is told to leave by the next daemon, and drains', async () => {
+  it('can be stopped by the next daemon', async () => {
     const { pid } = await start();
     await nsv.killDaemonAndGuard();
     await nsv.ok('stop', 'web');
@@ -120,7 +120,7 @@ describe('a Node process whose daemon has died', () => {
     expect(await nsv.list()).toMatchObject([{ status: 'stopped', restarts: 0 }]);
   });
 
-  it('answers a connection that came from the dead one with --schedule rr', { tags: 'full' }, async () => {
+  it('answers a connection that the dead daemon handed over, with --schedule rr', { tags: 'full' }, async () => {
     const { port, pid } = await start('--schedule', 'rr');
     process.kill(pid, 'SIGSTOP');
     const answer = ask(port);
@@ -140,7 +140,7 @@ describe('a Node process whose daemon has died', () => {
     expect(nsv.daemonPid).toBe(daemon);
   });
 
-  it('outlives a second death, and its own end is noticed at once', { tags: 'full' }, async () => {
+  it('survives a second death of the daemon, and its own death is noticed', { tags: 'full' }, async () => {
     const { port, pid } = await start();
     for (let deaths = 0; deaths < 2; deaths += 1) {
       await nsv.killDaemonAndGuard();
@@ -152,7 +152,7 @@ describe('a Node process whose daemon has died', () => {
     await eventually(async () => (await ask(port).catch(() => String(pid))) !== String(pid));
   });
 
-  it('may close its channel by itself, as ever', { tags: 'full' }, async () => {
+  it('can still close its channel', { tags: 'full' }, async () => {
     const { port, pid, output } = await start();
     await nsv.killDaemonAndGuard();
     await nsv.list();
@@ -162,7 +162,7 @@ describe('a Node process whose daemon has died', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('hands its datagram socket over too', { tags: 'full' }, async () => {
+  it('hands its UDP socket to the next daemon too', { tags: 'full' }, async () => {
     const script = nsv.script(
       'udp.js',
       `const s = require('dgram').createSocket('udp4'); s.on('message', (m, r) => s.send(String(process.pid), r.port, r.address)); s.bind(+process.argv[2], '127.0.0.1');`,
@@ -181,8 +181,8 @@ describe('a Node process whose daemon has died', () => {
   });
 });
 
-describe('a daemon after one that died', { tags: 'full' }, () => {
-  it('turns away who is none of its own', async () => {
+describe('the next daemon', { tags: 'full' }, () => {
+  it('rejects a process that it does not know', async () => {
     await start();
     await nsv.killDaemonAndGuard();
     await nsv.list();

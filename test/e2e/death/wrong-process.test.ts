@@ -34,7 +34,7 @@ async function stranger(): Promise<{ pid: number; startTime: number; end(): void
 
 const start = (name = 'one') => nsv.sleeper(name);
 
-describe('a pid that another program has by now', () => {
+describe('a pid that another program has reused', () => {
   variants([
     ['started at another time', 1],
     ['started at the same clock tick', 0],
@@ -63,7 +63,7 @@ describe('a pid that another program has by now', () => {
 
 describe('after a reboot', () => {
   it.each(['boot', 'pids'] as const)(
-    'nothing is adopted or started, and resurrect starts what ran: another %s',
+    'no process is adopted or started, and resurrect starts the apps that ran: another %s',
     { tags: 'full' },
     async (key) => {
       await start('ran');
@@ -85,8 +85,8 @@ describe('after a reboot', () => {
   );
 });
 
-describe('a record of one app that cannot be used', () => {
-  it('costs no other app anything, and no process its life', async () => {
+describe('an invalid record of one app', () => {
+  it('affects no other app, and its process keeps running', async () => {
     await start('good');
     await start('bad');
     await start('last');
@@ -108,7 +108,7 @@ describe('a record of one app that cannot be used', () => {
     process.kill(bad!.pid!, 'SIGKILL');
   });
 
-  it('is kept out of the saved list too, and "nsv resurrect" names it', { tags: 'full' }, async () => {
+  it('is skipped in the saved list too, and "nsv resurrect" reports it', { tags: 'full' }, async () => {
     await start('good');
     await start('bad');
     await nsv.ok('save');
@@ -121,7 +121,7 @@ describe('a record of one app that cannot be used', () => {
   });
 });
 
-describe('a state of another place', () => {
+describe('a state file from elsewhere', () => {
   it.each([
     ['machine', 'it was written on another machine'],
     ['uid', 'it belongs to user'],
@@ -157,7 +157,7 @@ describe('a state of another place', () => {
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid, status: 'online' }]);
   });
 
-  it('is that of a home which was copied while its daemon runs', { tags: 'full' }, async () => {
+  it('is not used in a copy of a home whose daemon runs', { tags: 'full' }, async () => {
     await start();
     const [before] = await nsv.list();
     const copy = join(nsv.directory, 'copy');
@@ -234,7 +234,7 @@ describe.skipIf(!mayUnshare)('in a pid namespace of its own', { tags: 'full' }, 
   });
 });
 
-describe.skipIf(!mayUnshare)('a home that is there when everything that ran is gone', { tags: 'full' }, () => {
+describe.skipIf(!mayUnshare)('a home whose processes are all gone', { tags: 'full' }, () => {
   const begin = `"$NSV" start /bin/sleep --name one --no-wait -- 600 >/dev/null; "$NSV" save >/dev/null`;
   /** Takes the numbers that the first run has used. */
   const crowd = 'for i in $(seq 1 60); do /bin/sleep 600 & done';
@@ -245,7 +245,7 @@ describe.skipIf(!mayUnshare)('a home that is there when everything that ran is g
       "$NSV" kill
       echo "strangers: $(pgrep -c -x sleep)"`;
 
-  it('is taken over without a process by a second container on the same volume', async () => {
+  it('is taken over without adopting a process by a second container on the same volume', async () => {
     await inNamespace(begin);
     const output = await inNamespace(`${crowd}; ${look}`);
     expect(output).toContain('"pid":null"status":"stopped"');
@@ -254,7 +254,7 @@ describe.skipIf(!mayUnshare)('a home that is there when everything that ran is g
     expect(output).toContain('strangers: 60');
   });
 
-  it('is taken over without a process after a reboot', async () => {
+  it('is taken over without adopting a process after a reboot', async () => {
     await inNamespace(begin);
     const boot = nsv.script('boot', 'another-boot\n');
     const output = await inNamespace(`mount --bind ${boot} /proc/sys/kernel/random/boot_id; ${crowd}; ${look}`);
@@ -264,8 +264,8 @@ describe.skipIf(!mayUnshare)('a home that is there when everything that ran is g
   });
 });
 
-describe('what carries a mark', { tags: 'full' }, () => {
-  it('by inheritance only is not adopted in the place of what it came from', async () => {
+describe('a process that has inherited its mark', { tags: 'full' }, () => {
+  it('is not adopted in place of its parent', async () => {
     const script = nsv.script('parent.sh', '#!/bin/sh\nsetsid /bin/sleep 601 &\nexec /bin/sleep 600\n');
     await nsv.ok('start', script, '--name', 'one');
     const [before] = await nsv.list();

@@ -60,17 +60,17 @@ const told = [
 ];
 
 describe('import of the package', () => {
-  it('works in an ES module, which ends when it has closed', async () => {
+  it('works in an ES module, which exits after close()', async () => {
     const source = `import { connect, NsvError } from 'nsv';\n${life}  await nsv.close();\n`;
     expect([...new Set(await run('life.mjs', source))]).toEqual(told);
   });
 
-  it('works in CommonJS, which ends although it has not closed', { tags: 'full' }, async () => {
+  it('works in CommonJS, which exits even without close()', { tags: 'full' }, async () => {
     const source = `const { connect, NsvError } = require('nsv');\n(async () => {${life}})();\n`;
     expect([...new Set(await run('life.cjs', source))]).toEqual(told);
   });
 
-  it('leaves the daemon and its apps when the program ends', { tags: 'full' }, async () => {
+  it('leaves the daemon and its apps running when the program exits', { tags: 'full' }, async () => {
     await run(
       'leaves.mjs',
       `import { connect } from 'nsv';\nawait (await connect()).start(${JSON.stringify(fixture('web.cjs'))});\n`,
@@ -78,7 +78,7 @@ describe('import of the package', () => {
     expect(await nsv.list()).toMatchObject([{ name: 'web', status: 'online' }]);
   });
 
-  it('says what the daemon has died of, and reaches the next one', { tags: 'full' }, async () => {
+  it('reports the loss of the daemon, and reconnects to the next one', { tags: 'full' }, async () => {
     const lines = await run(
       'survives.mjs',
       `import { connect } from 'nsv';
@@ -128,7 +128,7 @@ describe('the types of the package', { tags: 'full' }, () => {
       }
     }\n`;
 
-  it('serve both kinds of module', async () => {
+  it('work in ES modules and in CommonJS', async () => {
     const files = ['use.mts', 'use.cts'];
     nsv.script('use.mts', source("import { connect, type Nsv, NsvError } from 'nsv';"));
     nsv.script(

@@ -31,7 +31,7 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 describe('a program in docs/app.md or docs/queue.md', () => {
-  it('has an entry here', () => {
+  it('has an entry in this test', () => {
     expect(programs.map(([name]) => name).sort()).toEqual(Object.keys(expected).sort());
   });
 

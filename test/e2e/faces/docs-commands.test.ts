@@ -14,21 +14,21 @@ const withoutLoad = typedPages
   .filter((page) => !pagesWithLoad.includes(page))
   .sort((one, other) => rank(one) - rank(other));
 
-describe.concurrent('the commands work as printed', () => {
-  variants(withoutLoad, core.length)('in $page', async (page) =>
+describe.concurrent('the commands in the docs', () => {
+  variants(withoutLoad, core.length)('work as printed: $page', async (page) =>
     expect(await typed(page)).toEqual({ wrong: [], left: [] }),
   );
 });
 
 describe('a block of commands', () => {
-  it('is run, or says why not', () => {
+  it('is run, or has a comment that gives the reason', () => {
     const notRun = blocks.filter((block) => block.notRun);
     for (const { page, line, notRun: why } of notRun) console.log(`not run: ${page}:${line}: ${why}`);
     expect(notRun.filter(({ notRun: why }) => why!.length < 5)).toEqual([]);
     expect(blocks.filter((block) => !block.notRun && block.commands.length === 0)).toEqual([]);
   });
 
-  it('is marked as one', () => {
+  it('is labelled as such', () => {
     expect(pages.flatMap(({ page, text }) => unlabelled(text).map((line) => `${page}: ${line}`))).toEqual([]);
   });
 });

@@ -25,8 +25,8 @@ function replaceByFile(directory: string): void {
   writeFileSync(directory, '');
 }
 
-describe('a home with which all is well', () => {
-  it('is told in one line, with what was looked at', async () => {
+describe('a healthy home', () => {
+  it('is reported in one line that lists what was checked', async () => {
     await sleeper('-i', '2');
     await nsv.ok('save');
     const text = await nsv.ok('doctor');
@@ -35,12 +35,12 @@ describe('a home with which all is well', () => {
     );
   });
 
-  it('may be none yet, and none is made', { tags: 'full' }, async () => {
+  it('is not created if it does not exist yet', { tags: 'full' }, async () => {
     expect(await nsv.ok('doctor')).toContain('does not exist yet');
     expect(existsSync(nsv.home)).toBe(false);
   });
 
-  it('is left as it is', { tags: 'full' }, async () => {
+  it('is left unchanged', { tags: 'full' }, async () => {
     await sleeper();
     await nsv.killDaemonAndGuard();
     const before = statSync(nsv.home).mtimeMs;
@@ -50,13 +50,13 @@ describe('a home with which all is well', () => {
   });
 });
 
-describe('a home that nobody should use', { tags: 'full' }, () => {
+describe('an unsafe home', { tags: 'full' }, () => {
   it.each([
     ['others may write it', () => chmodSync(nsv.home, 0o777), 'home-unsafe'],
     ['others may read it', () => chmodSync(nsv.home, 0o755), 'home-open'],
     ['it is a file', () => replaceByFile(nsv.home), 'home-unsafe'],
     ['others can replace it', () => chmodSync(dirname(nsv.home), 0o777), 'home-unsafe'],
-  ])('is told: %s', async (_title, spoil, code) => {
+  ])('is reported: %s', async (_title, spoil, code) => {
     mkdirSync(nsv.home, { mode: 0o700 });
     spoil();
     expect(await codes()).toEqual([code]);
@@ -64,7 +64,7 @@ describe('a home that nobody should use', { tags: 'full' }, () => {
 });
 
 describe('a daemon', () => {
-  it('that was stopped is told, and started apps are not touched', async () => {
+  it('is reported if it is suspended', async () => {
     await sleeper();
     const pid = nsv.daemonPid!;
     process.kill(pid, 'SIGSTOP');
@@ -73,7 +73,7 @@ describe('a daemon', () => {
     expect(finding).toMatchObject({ code: 'daemon-stopped', remedy: `run "kill -CONT ${pid}"` });
   });
 
-  it('whose socket was deleted is told', { tags: 'full' }, async () => {
+  it('is reported if its socket was deleted', { tags: 'full' }, async () => {
     await sleeper();
     renameSync(at('daemon.sock'), at('elsewhere'));
     const found = await codes();
@@ -81,7 +81,7 @@ describe('a daemon', () => {
     expect(found).toContain('daemon-without-socket');
   });
 
-  it('that lost its guard, and that died with it', { tags: 'full' }, async () => {
+  it('is reported if it has lost its guard, and if it has died with it', { tags: 'full' }, async () => {
     await sleeper();
     await nsv.ok('save');
     const guard = Number(fieldsOfStat(nsv.daemonPid!)[1]);
@@ -94,14 +94,14 @@ describe('a daemon', () => {
     expect(await codes()).toEqual([]);
   });
 
-  it('that died and was followed by another is only worth advice', { tags: 'full' }, async () => {
+  it('causes only advice if it has died and was replaced', { tags: 'full' }, async () => {
     await sleeper();
     await nsv.ok('save');
     await nsv.replaceDaemon();
     expect(await codes()).toEqual(['daemon-crashes']);
   });
 
-  it('that died again and again, until its guard gave up', { tags: 'full' }, async () => {
+  it('is reported with the number of deaths if its guard gave up on it', { tags: 'full' }, async () => {
     await sleeper();
     for (let deaths = 0; deaths < 5; deaths += 1) await nsv.replaceDaemon();
     await nsv.killDaemon();
@@ -111,8 +111,8 @@ describe('a daemon', () => {
   });
 });
 
-describe('what is kept', { tags: 'full' }, () => {
-  it('is told when it is damaged, and when it was set aside', async () => {
+describe('the state and the saved list', { tags: 'full' }, () => {
+  it('are reported if they are damaged, and if they were set aside', async () => {
     await sleeper();
     // Each is answered when it is written, so that the last state but one knows the process too.
     await nsv.ok('restart', 'one');
@@ -130,7 +130,7 @@ describe('what is kept', { tags: 'full' }, () => {
 });
 
 describe('an app', () => {
-  it('that failed, whose file is gone, whose process was stopped', async () => {
+  it('is reported if it has failed, lost its file, or has a suspended process', async () => {
     const script = nsv.script('fails.sh', '#!/bin/sh\nexit 1\n');
     await nsv.run('start', script, '--name', 'fails', '--max-restarts', '0');
     rmSync(script);
@@ -147,7 +147,7 @@ describe('an app', () => {
     ]);
   });
 
-  it('of which nsv knows nothing any more', { tags: 'full' }, async () => {
+  it('is reported as a stray if nsv has lost all records of it', { tags: 'full' }, async () => {
     await sleeper();
     const [view] = await nsv.list();
     await nsv.killDaemonAndGuard();
@@ -161,7 +161,7 @@ describe('an app', () => {
     await eventually(() => !isAlive(view!.pid!));
   });
 
-  it('that does not write to its log because it may not', { tags: 'full' }, async () => {
+  it('is reported if it cannot write to its log', { tags: 'full' }, async () => {
     await sleeper('--output', '/dev/null');
     rmSync(at('logs'), { recursive: true });
     expect(await codes()).toContain('log-unwritable');

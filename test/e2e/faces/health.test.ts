@@ -8,7 +8,7 @@ import { probe } from '../../helpers/probe.ts';
 const nsv = homeForEach();
 
 describe('nsv health', () => {
-  it('tells of all apps, and of one, whether they are ready', async () => {
+  it('reports whether all apps, or one of them, are ready', async () => {
     expect(await nsv.run('health')).toMatchObject({ code: 4 });
     await nsv.sleeper('web', '-i', '2');
     await nsv.sleeper('idle');
@@ -61,7 +61,7 @@ describe('nsv health --serve', { tags: 'full' }, () => {
     expect(await codeOf('/live')).toBe(503);
   });
 
-  it('listens on this machine only, unless it is told another address', async () => {
+  it('listens on the loopback address only, unless --host names another', async () => {
     const [port, open] = [await freePort(), await freePort()];
     await nsv.ok('health', '--serve', String(port));
     await nsv.ok('health', '--serve', String(open), '--host', '0.0.0.0');

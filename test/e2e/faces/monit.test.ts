@@ -63,7 +63,7 @@ describe('nsv monit', () => {
     await nsv.ok('start', nsv.script('web.js', says), '--name', 'web');
   });
 
-  it('shows the processes and what they print, as it comes, and gives the terminal back', async () => {
+  it('shows the processes and their output as it arrives, and restores the terminal', async () => {
     const screen = new Screen();
     await screen.shows(/^> {2}0 {2}web .* running /m);
     await screen.shows(/^\| hello$/m);
@@ -76,7 +76,7 @@ describe('nsv monit', () => {
     expect(await screen.ends()).toBe(`ended with 0\r\n${asBefore}`);
   });
 
-  it('restarts, reloads, stops and starts a process when that is confirmed', async () => {
+  it('restarts, reloads, stops and starts a process after confirmation', async () => {
     const screen = new Screen('web');
     const [first] = await nsv.list();
     await screen.types('r', /restart 0\|web\|0\? y\/n/);
@@ -98,7 +98,7 @@ describe('nsv monit', () => {
     await screen.ends();
   });
 
-  it('says what went wrong', { tags: 'full' }, async () => {
+  it('shows why a command failed', { tags: 'full' }, async () => {
     // One that takes the place of a process that listened is ready only when it listens as well.
     const listens = "require('node:http').createServer().listen(0);";
     await nsv.ok('start', nsv.script('once.js', listens), '--name', 'once');
@@ -116,21 +116,21 @@ describe('nsv monit', () => {
     ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGQUIT', 131],
-  ] as const)('gives the terminal back when %s ends it', { tags: 'full' }, async (signal, code) => {
+  ] as const)('restores the terminal when %s ends it', { tags: 'full' }, async (signal, code) => {
     const screen = new Screen();
     await screen.shows(/^> {2}0 {2}web/m);
     process.kill(screen.pid, signal);
     expect(await screen.ends()).toMatch(new RegExp(`ended with ${code}\r\n${asBefore}$`));
   });
 
-  it('ends with 0 by Ctrl-C, which is a key', { tags: 'full' }, async () => {
+  it('exits with 0 on Ctrl-C', { tags: 'full' }, async () => {
     const screen = new Screen();
     await screen.shows(/^> {2}0 {2}web/m);
     screen.terminal.type('\x03');
     expect(await screen.ends()).toBe(`ended with 0\r\n${asBefore}`);
   });
 
-  it('is drawn anew when the terminal has another size', { tags: 'full' }, async () => {
+  it('is redrawn when the terminal is resized', { tags: 'full' }, async () => {
     const screen = new Screen();
     await screen.shows(/^> {2}0 {2}web/m);
     const device = readlinkSync(`/proc/${screen.pid}/fd/0`);
@@ -140,7 +140,7 @@ describe('nsv monit', () => {
     await screen.ends();
   });
 
-  it('says that the daemon has gone, and goes on with the next one', { tags: 'full' }, async () => {
+  it('reports that the daemon has gone, and continues with the next one', { tags: 'full' }, async () => {
     const screen = new Screen();
     await screen.shows(/^> {2}0 {2}web/m);
     await nsv.killDaemon();
@@ -152,7 +152,7 @@ describe('nsv monit', () => {
     await screen.ends();
   });
 
-  it('stops by Ctrl-Z, and goes on by fg', { tags: 'full' }, async () => {
+  it('is suspended by Ctrl-Z and resumed by fg', { tags: 'full' }, async () => {
     const terminal = new Terminal([
       'env',
       `NSV_HOME=${nsv.home}`,
@@ -176,7 +176,7 @@ describe('nsv monit', () => {
     expect(await terminal.ended).toBe(0);
   });
 
-  it('has no colours with NO_COLOR, and some without', { tags: 'full' }, async () => {
+  it('has colours only without NO_COLOR', { tags: 'full' }, async () => {
     for (const [env, colours] of [[{ NO_COLOR: '1' }, false] as const, [{ NO_COLOR: '' }, true] as const]) {
       const screen = new Screen('', { TERM: 'xterm', ...env });
       await screen.shows(/^> {2}0 {2}web/m);
@@ -186,7 +186,7 @@ describe('nsv monit', () => {
     }
   });
 
-  it('shows nothing of what it cannot find', { tags: 'full' }, async () => {
+  it('fails without opening the screen if no app matches', { tags: 'full' }, async () => {
     const screen = new Screen('nobody');
     await screen.terminal.shows(/no app matches "nobody"[\s\S]*ended with 3/);
     const coloursAside = screen.terminal.screen.replace(/\x1b\[[\d;]*m/g, '');
@@ -195,7 +195,7 @@ describe('nsv monit', () => {
   });
 });
 
-it('without a terminal nsv monit names what there is for programs', { tags: 'full' }, async () => {
+it('nsv monit names commands for programs if there is no terminal', { tags: 'full' }, async () => {
   const { code, stderr } = await nsv.run('monit');
   expect(code).toBe(7);
   expect(stderr).toMatch(

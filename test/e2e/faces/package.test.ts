@@ -29,7 +29,7 @@ async function install(file: string, ...words: string[]): Promise<void> {
 }
 
 describe('the package', () => {
-  it('holds what runs and nothing else', async () => {
+  it('contains exactly the files that it needs', async () => {
     const { paths } = await pack();
     expect([...new Set(paths.map((path) => path.split('/')[0]))]).toEqual([
       'LICENSE',
@@ -89,7 +89,7 @@ describe('the package', () => {
     expect(await nsv.runWith({ program }, 'kill')).toMatchObject({ code: 0 });
   });
 
-  it('works in a project: its commands, what it exports, and the lines of its stacks', { tags: 'full' }, async () => {
+  it('works in a project: its commands, its exports and the source lines in its stacks', { tags: 'full' }, async () => {
     const { file, version } = await pack();
     const project = join(nsv.directory, 'project');
     mkdirSync(project);
@@ -126,7 +126,7 @@ describe('the package', () => {
 });
 
 describe('the command line', () => {
-  it('needs no launcher', { tags: 'full' }, async () => {
+  it('runs without the launcher', { tags: 'full' }, async () => {
     const main = join(root, 'dist', 'cli', 'main.js');
     const { code, stdout } = await nsv.runWith(
       { program: process.execPath },
@@ -142,7 +142,7 @@ describe('the command line', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'sleep' }]);
   });
 
-  it('says what is missing when there is no Node', async () => {
+  it('reports the Node that is missing', async () => {
     const { code, stderr } = await nsv.runWith({ env: { NSV_NODE: 'no-such-node' } }, 'list');
     expect(code).toBe(127);
     expect(stderr).toContain('no-such-node');

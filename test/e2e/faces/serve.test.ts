@@ -40,7 +40,7 @@ describe('nsv serve', () => {
     expect(nsv.daemonPid).toBeUndefined();
   });
 
-  it('says that the port is in use', { tags: 'full' }, async () => {
+  it('reports a port that is in use', { tags: 'full' }, async () => {
     const other = createServer().listen(port);
     const words = ['serve', 'site', '--port', String(port), '--max-restarts', '0'];
     const { code, stderr } = await nsv.run(...words);
@@ -49,7 +49,7 @@ describe('nsv serve', () => {
     other.close();
   });
 
-  it('takes nothing from variables of the shell but the password', { tags: 'full' }, async () => {
+  it('reads only the password from variables of the shell', { tags: 'full' }, async () => {
     const env = {
       PM2_SERVE_SPA: 'true',
       PM2_SERVE_HOMEPAGE: '/other.html',
@@ -70,8 +70,8 @@ describe('nsv serve', () => {
   });
 });
 
-describe('serve in other hands', { tags: 'full' }, () => {
-  it('is a script of a config file', async () => {
+describe('the file server', { tags: 'full' }, () => {
+  it('can be the script of an app in a config file', async () => {
     const env = { PM2_SERVE_PATH: 'site', PM2_SERVE_PORT: port, PM2_SERVE_SPA: 'true' };
     const file = nsv.script('nsv.config.json', JSON.stringify({ apps: [{ name: 'site', script: 'serve', env }] }));
     await nsv.ok('start', file);
@@ -83,7 +83,7 @@ describe('serve in other hands', { tags: 'full' }, () => {
     [{ PM2_SERVE_PATH: 'site', PM2_SERVE_PORT: 'http' }, 'PM2_SERVE_PORT must be a whole number'],
     [{ PM2_SERVE_PATH: 'site', PM2_SERVE_BASIC_AUTH: 'true' }, 'needs PM2_SERVE_BASIC_AUTH_USERNAME'],
     [{ PM2_SERVE_PATH: 'site', PM2_SERVE_SPA: 'yes' }, 'PM2_SERVE_SPA must be one of'],
-  ])('starts nothing where a config file says %o', async (env, problem) => {
+  ])('is not started if a config file has %o', async (env, problem) => {
     const file = nsv.script('nsv.config.json', JSON.stringify({ apps: [{ script: 'serve', env }] }));
     expect(await nsv.run('start', file)).toMatchObject({ code: 2, stderr: expect.stringContaining(problem) });
     expect(nsv.daemonPid).toBeUndefined();

@@ -17,7 +17,7 @@ const sourceLines = (stack: string) =>
   });
 
 describe('a bug', () => {
-  it('in a command is printed with the lines of the sources', async () => {
+  it('is printed with source lines if it is in a command', async () => {
     const env = { NODE_OPTIONS: `--require ${preload}`, NSV_TEST_BUG: 'in what it calls', NSV_HOME: undefined };
     const { code, stderr } = await nsv.runWith({ env }, 'list');
     expect(code).toBe(70);
@@ -29,14 +29,14 @@ describe('a bug', () => {
     expect(lines.at(-1)).toEqual(['src/cli/main.ts', expect.stringContaining('runProgram(')]);
   });
 
-  it('in a callback of a command is one too', { tags: 'full' }, async () => {
+  it('is reported as an internal error if it is in a callback of a command', { tags: 'full' }, async () => {
     const env = { NODE_OPTIONS: `--require ${preload}`, NSV_TEST_BUG: 'in a callback' };
     const { code, stderr } = await nsv.runWith({ env }, 'list');
     expect(code).toBe(70);
     expect(stderr).toContain('nsv: internal error: thrown on purpose');
   });
 
-  it('in the end of "nsv run" does not keep it from ending', { tags: 'full' }, async () => {
+  it('does not prevent "nsv run" from ending if it is in the shutdown', { tags: 'full' }, async () => {
     const env = { NODE_OPTIONS: `--require ${preload}`, NSV_TEST_BUG: 'when it ends' };
     const { code, stderr } = await nsv.runWith({ env }, 'run', '/bin/true');
     expect(code).toBe(1);
@@ -45,7 +45,7 @@ describe('a bug', () => {
     expect(lines.at(-1)).toEqual(['src/run/main.ts', expect.stringContaining('release()')]);
   });
 
-  it('that ends the daemon is logged with the lines of the sources', async () => {
+  it('is logged with source lines if it ends the daemon', async () => {
     const daemon = new FallingDaemon(nsv);
     await daemon.launch();
     daemon.command({ call: 'spawn', word: 'sleep', how: 'reject' });

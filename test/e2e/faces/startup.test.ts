@@ -35,7 +35,7 @@ describe('nsv startup', () => {
     expect(existsSync(unit)).toBe(false);
   });
 
-  it('installs, and takes back what it installed', async () => {
+  it('installs the unit, and nsv unstartup removes it', async () => {
     const { code, stdout, stderr } = await run('startup', 'systemd-user', '--install');
     expect([code, stderr]).toEqual([0, expect.stringContaining('loginctl enable-linger')]);
     expect(stdout).toBe(`wrote ${unit}\nran systemctl --user daemon-reload\nran systemctl --user enable nsv.service\n`);
@@ -48,7 +48,7 @@ describe('nsv startup', () => {
     expect((await run('unstartup', 'systemd-user')).stdout).toBe(`nothing to remove: there is no ${unit}\n`);
   });
 
-  it('touches no file of others', { tags: 'full' }, async () => {
+  it('does not touch a file that nsv has not written', { tags: 'full' }, async () => {
     mkdirSync(dirname(unit), { recursive: true });
     writeFileSync(unit, '[Service]\n');
     for (const words of [
@@ -60,7 +60,7 @@ describe('nsv startup', () => {
     expect(readFileSync(unit, 'utf8')).toBe('[Service]\n');
   });
 
-  it('says what the init system did not do', { tags: 'full' }, async () => {
+  it('reports a failed command of the init system', { tags: 'full' }, async () => {
     withCode(3);
     const { code, stderr } = await run('startup', 'systemd-user', '--install');
     expect([code, stderr]).toEqual([
@@ -69,7 +69,7 @@ describe('nsv startup', () => {
     ]);
   });
 
-  it('leaves the file as it was when it cannot be written as a whole', { tags: 'full' }, async () => {
+  it('keeps the old file if the new one cannot be written completely', { tags: 'full' }, async () => {
     await run('startup', 'systemd-user', '--install');
     const before = readFileSync(unit, 'utf8');
     // As on a disk with so little room, which is less than the file needs.
@@ -81,7 +81,7 @@ describe('nsv startup', () => {
     expect(readFileSync(unit, 'utf8')).toBe(before);
   });
 
-  it('says how to install just what it prints', { tags: 'full' }, async () => {
+  it('prints the command that installs exactly what it prints', { tags: 'full' }, async () => {
     const options = ['--home', join(nsv.directory, 'a home'), '--name', 'x', '--root', join(nsv.directory, 'image')];
     env.PATH += `:${dirname(launcher)}`;
     const { stdout, stderr } = await run('startup', 'systemd-user', ...options);
@@ -95,7 +95,7 @@ describe('nsv startup', () => {
     ['openrc', 'etc/init.d/x', '#!/sbin/openrc-run'],
     ['launchd', 'Library/LaunchDaemons/x.plist', '<key>UserName</key>'],
   ])(
-    'writes into another system without a word to this one (%s)',
+    'writes into another system without calling the init system of this one (%s)',
     { tags: 'full' },
     async (platform, file, content) => {
       const root = join(nsv.directory, 'image');
@@ -112,7 +112,7 @@ describe('nsv startup', () => {
     [['upstart'], 2, 'use one of systemd, systemd-user, launchd, openrc'],
     [['systemd', '--user', 'no-such-user'], 2, '--user no-such-user is not a user of this machine'],
     [['systemd', '--name', '../x'], 2, '--name may only contain'],
-  ])('%j is a mistake', async (words, code, says) => {
+  ])('rejects %j', async (words, code, says) => {
     expect(await run('startup', ...words)).toMatchObject({ code, stderr: expect.stringContaining(says) });
   });
 });

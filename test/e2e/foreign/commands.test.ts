@@ -35,7 +35,7 @@ describe.skipIf(whyNoOtherUser)('nsv flush', () => {
 });
 
 describe.skipIf(whyNoOtherUser)('nsv restart', { tags: 'full' }, () => {
-  it('leads into no directory of root through a link in place of the working directory', async () => {
+  it('runs nothing in a directory of root through a link in place of the working directory', async () => {
     const closed = join(nobody.roots, 'closed');
     mkdirSync(join(closed, 'inner'), { recursive: true });
     chmodSync(closed, 0o700);
@@ -67,11 +67,11 @@ describe.skipIf(whyNoOtherUser)('nsv logs', { tags: 'full' }, () => {
   });
 });
 
-describe.skipIf(whyNoOtherUser)('a config file that was found, not named', () => {
+describe.skipIf(whyNoOtherUser)('a config file that is found but not named', () => {
   const start = (...words: string[]) => nsv.runWith({ cwd: nobody.directory }, 'start', ...words);
   const isRunning = async () => (await nsv.list()).map(({ name }) => name);
 
-  it("is not executed in another user's directory, and is once it has been named", async () => {
+  it('is not executed in another user’s directory unless it is named', async () => {
     const ran = nobody.at('ran');
     await nobody.sh(`echo "require('fs').writeFileSync('${ran}', ''); module.exports = []" > nsv.config.js`);
     const { code, stderr } = await start();
@@ -95,7 +95,7 @@ describe.skipIf(whyNoOtherUser)('a config file that was found, not named', () =>
     expect(code).toBe(exitCode);
   });
 
-  it('is used if it belongs to the user who has called sudo', async () => {
+  it('is used if it belongs to the user who ran sudo', async () => {
     writeFileSync(nobody.at('nsv.config.json'), config);
     const env = { SUDO_UID: String(nobody.uid) };
     expect(await nsv.runWith({ cwd: nobody.directory, env }, 'start')).toMatchObject({ code: 0 });

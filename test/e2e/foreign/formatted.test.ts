@@ -29,7 +29,7 @@ const placed = (words: string[]) => words.map((word) => (word.startsWith('-') ? 
 const daemonLog = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
 
 describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of the app', () => {
-  it('is created and written as that user, both streams in order, and is complete when the app has ended', async () => {
+  it('is created and written as that user, with both streams in order', async () => {
     const log = nobody.at('new/a.log');
     await start('for i in 0 1 2 3 4 5 6 7; do echo $i; echo $i >&2; done; exec sleep 600', '-o', log, '-e', log);
     await eventually(() => existsSync(log) && numbers(readFileSync(log, 'utf8')).length === 16);
@@ -40,7 +40,7 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     expect(statSync(log).mode & 0o777).toBe(0o640);
   });
 
-  it('is written as that user beside a common one, which it is, too', { tags: 'full' }, async () => {
+  it('is written as that user, as is a common one next to it', { tags: 'full' }, async () => {
     const [log, all] = [nobody.at('a.log'), nobody.at('new/all.log')];
     await start(
       'seq 0 4999',
@@ -63,7 +63,7 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     await eventually(() => readFileSync(all, 'utf8') === '');
   });
 
-  it('has every line of a job that is over, before its end is reported', { tags: 'full' }, async () => {
+  it('has every line of a job before the end of the job is reported', { tags: 'full' }, async () => {
     const log = nobody.at('a.log');
     await start('seq 0 4999', '-o', log, '--no-autorestart', '--min-uptime', '10s');
     expect(numbers(readFileSync(log, 'utf8'))).toEqual([...Array(5000).keys()]);
@@ -87,7 +87,7 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
   it.each([
     ['of its own', ['-o', 'a.log']],
     ['in common', ['-o', 'out.log', '-e', 'err.log', '--log', 'a.log']],
-  ])('%s is not written through a link to a file of root', { tags: 'full' }, async (_title, files) => {
+  ])('is not written through a link to a file of root: %s', { tags: 'full' }, async (_title, files) => {
     const secret = nobody.secret();
     await nobody.sh(`ln -s ${secret} a.log`);
     const { code, stderr } = await start('exec sleep 600', ...placed(files), '--min-uptime', '10s');
@@ -99,7 +99,7 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
   it.each([
     ['of its own', ['-o', 'a.log']],
     ['in common', ['-o', 'out.log', '-e', 'err.log', '--log', 'a.log']],
-  ])('%s is not written through a link that takes its place later', { tags: 'full' }, async (_title, files) => {
+  ])('is not written through a link that takes its place later: %s', { tags: 'full' }, async (_title, files) => {
     const secret = nobody.secret();
     const log = nobody.at('a.log');
     await start(counter, ...placed(files));
@@ -114,7 +114,7 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     await eventually(() => daemonLog().includes('can be written again'));
   });
 
-  it('is opened again after it was moved away, and no line is lost', { tags: 'full' }, async () => {
+  it('is reopened after it was moved, without losing a line', { tags: 'full' }, async () => {
     const log = nobody.at('a.log');
     await start(counter, '-o', log);
     await written(log);

@@ -20,8 +20,8 @@ async function groupsWith(...options: string[]): Promise<number[]> {
 
 const sorted = (...groups: number[]) => [...new Set(groups)].sort((one, other) => one - other);
 
-describe.skipIf(whyNoOtherUser)('an app with more groups', () => {
-  it('has them in its hooks and probes, too, and with a directory of its user', async () => {
+describe.skipIf(whyNoOtherUser)('an app with additional groups', () => {
+  it('has them in its hooks and probes too, even in a directory of its user', async () => {
     const hooked = nobody.at('hooked');
     const probe = `exec:id -G > ${nobody.at('probed')}`;
     const app = { name: 'a', script: '/bin/sleep', args: ['600'], uid: 'nobody', cwd: nobody.directory };
@@ -38,11 +38,11 @@ describe.skipIf(whyNoOtherUser)('an app with more groups', () => {
     ['a user without an account', ['--uid', '4712', '--cwd', '/'], [4712]],
     ['a group alone', ['--gid', '4713'], [4713]],
     ['neither user nor group', [], process.getgroups?.() ?? []],
-  ])('has those of %s, and these', { tags: 'full' }, async (_, options, own) => {
+  ])('has the groups of %s as well', { tags: 'full' }, async (_, options, own) => {
     expect(await groupsWith(...options, '--groups', '4711,root')).toEqual(sorted(...own, 4711, 0));
   });
 
-  it('gets and loses them by a restart', { tags: 'full' }, async () => {
+  it('gains and loses them on a restart', { tags: 'full' }, async () => {
     expect(await groupsWith('--uid', 'nobody', '--cwd', '/')).not.toContain(4711);
     const groups = async (...options: string[]) => {
       await nsv.ok('restart', 'a', ...options);
@@ -53,7 +53,7 @@ describe.skipIf(whyNoOtherUser)('an app with more groups', () => {
     expect(await groups('--no-groups')).not.toContain(4711);
   });
 
-  it('can be had from root only', async () => {
+  it('can only be started by root', async () => {
     const { uid, gid } = nobody;
     const program = ['setpriv', '--reuid', `${uid}`, '--regid', `${gid}`, '--clear-groups', launcher];
     const ways = { program, env: { NSV_HOME: nobody.at('home'), HOME: nobody.directory } };

@@ -9,7 +9,7 @@ const nobody = attackerForEach();
 const nsv = homeForEach();
 
 describe.skipIf(whyNoOtherUser)('a home', () => {
-  it("in another user's directory is refused, and nothing is created in it", async () => {
+  it('is refused in another user’s directory, and nothing is created there', async () => {
     chownSync(dirname(nsv.home), nobody.uid, nobody.gid);
     const { code, stderr } = await nsv.run('start', '/bin/sleep', '--', '600');
     expect(stderr).toContain(`it is inside ${dirname(nsv.home)}, which belongs to user ${nobody.uid}`);

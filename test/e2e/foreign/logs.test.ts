@@ -43,7 +43,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
   it.each([
     ['both logs are one file', (file: string) => ['-o', file, '-e', file], 'out\nerr\n'],
     ['the other log is in the home', (file: string) => ['-o', file], 'out\n'],
-  ])('is appended to where %s', { tags: 'full' }, async (_case, options, added) => {
+  ])('is appended to if %s', { tags: 'full' }, async (_case, options, added) => {
     await nobody.sh('echo before >a.log');
     expect(await start(chatty, ...options(nobody.at('a.log')))).toMatchObject({ code: 0 });
     expect(await eventually(() => nobody.text('a.log').includes(added) && nobody.text('a.log'))).toBe(
@@ -60,7 +60,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     expect(stderr).toMatch(/failed to open the log file ".*\/a\.log": Permission denied \(as user nobody\)/);
   });
 
-  it('is not written through a directory that was swapped for a link, at no restart', { tags: 'full' }, async () => {
+  it('is not written through a directory that was replaced by a link, on any restart', { tags: 'full' }, async () => {
     const secret = nobody.secret('a.log');
     await nobody.sh('mkdir logs');
     const app = `cd ${nobody.directory}; [ -h logs ] || { mv logs old; ln -s ${nobody.roots} logs; exit 1; }; exec sleep 600`;
@@ -76,13 +76,13 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
   });
 
-  it('does not create a file where only root may', { tags: 'full' }, async () => {
+  it('is not created through a link into a directory of root', { tags: 'full' }, async () => {
     await nobody.sh(`ln -s ${nobody.roots}/created a.log`);
     expect(await start(chatty, '-o', nobody.at('a.log'), '--min-uptime', '10s')).toMatchObject({ code: 6 });
     expect(existsSync(`${nobody.roots}/created`)).toBe(false);
   });
 
-  it('does not reveal a file of root to the command that runs on giving up', { tags: 'full' }, async () => {
+  it('does not reveal a file of root to the --on-giveup command', { tags: 'full' }, async () => {
     const secret = nobody.secret('secret', 'one\nthe secret\n');
     const told = nobody.at('told');
     const app = `cd ${nobody.directory}; rm -f err.log; ln -s ${secret} err.log; exit 1`;
@@ -107,7 +107,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     expect(await written(told)).not.toContain('secret');
   });
 
-  it('takes the last lines before a failure from a file of that user', { tags: 'full' }, async () => {
+  it('is quoted when a start fails', { tags: 'full' }, async () => {
     const { stderr } = await start(
       'echo what went wrong >&2; exit 1',
       '-e',
@@ -120,7 +120,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     expect(stderr).toContain('what went wrong');
   });
 
-  it('belongs to a Node app too, which keeps its channel and its sockets', { tags: 'full' }, async () => {
+  it('is written by that user for a Node app too, which keeps its channel and sockets', { tags: 'full' }, async () => {
     const out = nobody.at('out.log');
     await nobody.sh(`echo "require('http').createServer((_, r) => r.end()).listen(0)" >app.cjs`);
     await nsv.ok('start', nobody.at('app.cjs'), '--name', 'a', '--uid', 'nobody', '-i', '2', '-o', out);
@@ -146,7 +146,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     ['plain program', ''],
     ['Node app', 'app.cjs'],
   ])(
-    'stays that of its user through the death of the daemon and an update: %s',
+    'still belongs to its user after the death of the daemon and an update: %s',
     { tags: 'full' },
     async (_case, app) => {
       const out = nobody.at('out.log');

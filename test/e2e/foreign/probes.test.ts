@@ -17,7 +17,7 @@ const brokers = () =>
   processesWith(`NSV_HOME=${nsv.home}`).filter((pid) => procFile(pid, 'cmdline')?.includes('broker/main.js'));
 
 it.skipIf(await whyNoOtherUser())(
-  'a process of another user is asked itself, through each broker and by each daemon',
+  'each process of another user is probed individually, through each broker and by each daemon',
   async () => {
     const [port, says] = [await freePort(), join(nsv.directory, 'says')];
     const rules = { interval: '100ms', failures: 2, timeout: '20s' };

@@ -60,7 +60,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     expect(readdirSync(nobody.roots)).toEqual(['a.log']);
   });
 
-  it('has old rotations deleted only where its user may', { tags: 'full' }, async () => {
+  it('has old rotations deleted only where its user may delete them', { tags: 'full' }, async () => {
     await start(talker, undefined, '--log-keep', '0');
     const old = nobody.secret(rotatedName('a.log', 1_000));
     writeFileSync(join(nobody.roots, 'a.log'), 'one\n', { mode: 0o666 });
@@ -71,7 +71,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     expect(existsSync(old)).toBe(true);
   });
 
-  it('gives no content of a file of root to its user by compression', { tags: 'full' }, async () => {
+  it('does not expose a file of root through compression', { tags: 'full' }, async () => {
     const secret = nobody.secret();
     const log = await start('while :; do echo line; sleep 0.01; done');
     await nobody.sh(`ln -s ${secret} ${rotatedName(log, 1_000)}`);
@@ -91,7 +91,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
 });
 
 describe.skipIf(whyNoOtherUser)('a log in the home', { tags: 'full' }, () => {
-  it('is not looked for where the app of another user has moved its output', async () => {
+  it('is not searched for where the app of another user has redirected its output', async () => {
     const decoy = nobody.at('a-0-out.log.decoy');
     const words = ['--name', 'a', '--uid', 'nobody', '--cwd', '/', '--min-uptime', '50ms'];
     await nsv.ok('start', '/bin/sh', ...words, '--', '-c', `echo decoy >${decoy}; exec >>${decoy}; exec sleep 600`);
@@ -104,7 +104,7 @@ describe.skipIf(whyNoOtherUser)('a log in the home', { tags: 'full' }, () => {
 });
 
 describe.skipIf(whyNoOtherUser)('the record of a rotation that a user could forge', { tags: 'full' }, () => {
-  it('makes the next daemon remove and stop nothing of root', async () => {
+  it('does not make the next daemon remove files or stop processes of root', async () => {
     const [draft, to] = [nobody.secret('draft'), nobody.secret('to', 'same\n')];
     const file = nobody.secret('file', 'same\n');
     await nsv.sleeper('mine');

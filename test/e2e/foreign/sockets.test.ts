@@ -90,7 +90,7 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
   });
 
   it.each(['stop', 'delete', 'kill'])(
-    'deletes no file of root when its directory becomes a link: %s',
+    'causes no file of root to be deleted if its directory becomes a link: %s',
     { tags: 'full' },
     async (command) => {
       const secret = nobody.secret('a.sock');
@@ -104,14 +104,14 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
     },
   );
 
-  it('is not made below a link into a directory of root', async () => {
+  it('is not created below a link into a directory of root', async () => {
     await nobody.sh(`ln -s ${nobody.roots} run`);
     await start(nobody.at('run/a.sock'), 'all', '--no-wait');
     expect(await eventually(says)).toBe('failed: EACCES\n');
     expect(existsSync(join(nobody.roots, 'a.sock'))).toBe(false);
   });
 
-  it('does not take a file with it that has its name by now', { tags: 'full' }, async () => {
+  it('leaves a file alone that has taken its name', { tags: 'full' }, async () => {
     const path = nobody.at('a.sock');
     await start(path, 'all');
     expect(await says()).toBe('listens\n');
@@ -138,14 +138,14 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
     ['nowhere/a.sock', 'EACCES'],
     ['taken', 'EADDRINUSE'],
     ['closed/a.sock', 'EACCES'],
-  ])('that cannot be bound is the error of the app: %s', { tags: 'full' }, async (name, code) => {
+  ])('causes a listen error in the app if it cannot be bound: %s', { tags: 'full' }, async (name, code) => {
     await nobody.sh('touch taken; mkdir closed; chmod 500 closed');
     await start(nobody.at(name), 'all', '--no-wait');
     expect(await eventually(says)).toBe(`failed: ${code}\n`);
     await eventually(() => helpers().length === 0);
   });
 
-  it('is kept by another daemon that takes over, and removed at its end', { tags: 'full' }, async () => {
+  it('survives an update, and is removed when the app is stopped', { tags: 'full' }, async () => {
     const path = nobody.at('a.sock');
     await start(path, 'all');
     const { ino } = statSync(path);
@@ -156,7 +156,7 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
     await isGone(path);
   });
 
-  it('that a dead daemon has left is replaced, and one that somebody serves is not', { tags: 'full' }, async () => {
+  it('is replaced if it was left by a dead daemon, but not if an app serves on it', { tags: 'full' }, async () => {
     const path = nobody.at('a.sock');
     await start(path, 'all');
     const [before] = await nsv.list();
@@ -174,7 +174,7 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
     expect(await pidBehind(path)).toBe(a?.pid);
   });
 
-  it('is bound by its user for --listen as well, also for a program that is not Node', { tags: 'full' }, async () => {
+  it('is bound by its user for --listen too, for a program other than Node', { tags: 'full' }, async () => {
     const path = nobody.at('a.sock');
     const program = readable('tells-descriptors.py');
     await nsv.ok('start', program, ...asNobody, '--interpreter', '/usr/bin/python3', '--listen', path);
@@ -186,14 +186,14 @@ describe.skipIf(whyNoOtherUser)('a socket in a directory of the user of the app'
 });
 
 describe.skipIf(whyNoOtherUser)('a socket in a directory of root', { tags: 'full' }, () => {
-  it('is not made for an app of another user that asks for it', async () => {
+  it('is not created for an app of another user that asks for it', async () => {
     const path = join(nobody.roots, 'a.sock');
     await start(path, 'all', '--no-wait');
     expect(await eventually(says)).toBe('failed: EACCES\n');
     expect(existsSync(path)).toBe(false);
   });
 
-  it('is made if --listen names it, and belongs to the user of the app', async () => {
+  it('is created if --listen names it, and belongs to the user of the app', async () => {
     const path = `/run/nsv-test-${process.pid}.sock`;
     await start(path, 'private', '--listen', path);
     expect(await says()).toBe('listens\n');

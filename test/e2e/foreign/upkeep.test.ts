@@ -65,7 +65,7 @@ describe.skipIf(whyNoOtherUser)('an app of another user', () => {
     );
   }
 
-  it('has its own HOME, USER, LOGNAME and SHELL, and of the shell of root only what is harmless', async () => {
+  it('has its own HOME, USER, LOGNAME and SHELL, and only harmless variables from the shell of root', async () => {
     const found = await environmentWith();
     const [name, , , , , home, shell] = /^nobody:.*$/m.exec(readFileSync('/etc/passwd', 'utf8'))![0].split(':');
     expect(found).toMatchObject({ HOME: home, USER: name, LOGNAME: name, SHELL: shell });
@@ -79,13 +79,13 @@ describe.skipIf(whyNoOtherUser)('an app of another user', () => {
     expect(found.SECRET).toBeUndefined();
   });
 
-  it('gets all of them with --pass-env all, but those of its user', { tags: 'full' }, async () => {
+  it('gets all variables with --pass-env all, except those of its user', { tags: 'full' }, async () => {
     const found = await environmentWith('--pass-env', 'all');
     expect(found).toMatchObject({ SECRET: 'of root', USER: 'nobody' });
     expect(found.HOME).not.toBe(process.env.HOME);
   });
 
-  it('has its hooks and the command that runs on giving up run as that user, with that environment', async () => {
+  it('runs its hooks and the --on-giveup command as that user, with that environment', async () => {
     const say = (what: string) => `{ id -u; echo $HOME; echo $SECRET; umask; } >${nobody.at(what)}`;
     const app = { name: 'a', script: '/bin/false', cwd: '/', uid: 'nobody', max_restarts: 0, umask: '027' };
     const hooks = { pre_start: say('before'), on_giveup: say('giveup'), env: { GIVEN: 'x' } };
@@ -101,7 +101,7 @@ describe.skipIf(whyNoOtherUser)('an app of another user', () => {
   });
 });
 
-describe('modes of what is created in the name of an app', { tags: 'full' }, () => {
+describe('the modes of files created for an app', { tags: 'full' }, () => {
   /** From a shell with that umask. */
   const from = (umask: string, ...words: string[]) =>
     nsv.runWith({ program: '/bin/sh' }, '-c', `umask ${umask}; exec "$@"`, 'sh', launcher, ...words);
@@ -121,7 +121,7 @@ describe('modes of what is created in the name of an app', { tags: 'full' }, () 
     expect(await from(umask, 'start', '/bin/sh', ...words, '--', '-c', facts(name))).toMatchObject({ code: 0 });
   }
 
-  it.each(['000', '077'])('do not depend on the umask %s of whoever launched the daemon', async (umask) => {
+  it.each(['000', '077'])('do not depend on the umask %s of the shell that launched the daemon', async (umask) => {
     await from(umask, 'start', '/bin/sleep', '--name', 'first', '--min-uptime', '50ms', '--', '600');
     const socket = join(nsv.directory, 'a.sock');
     await launchWith('027', 'a', '--listen', socket);
@@ -131,14 +131,14 @@ describe('modes of what is created in the name of an app', { tags: 'full' }, () 
     expect(modeOf(join(nsv.home, 'logs/a-0-out.log'))).toBe('640');
   });
 
-  it('are those of --umask, which nsv show tells', async () => {
+  it('follow --umask, which nsv show prints', async () => {
     await launchWith('077', 'a', '--umask', '002');
     expect(await written(join(nsv.directory, 'a'))).toBe('0002\n');
     expect(modeOf(join(nsv.directory, 'a.pid'))).toBe('664');
     expect(await nsv.ok('show', 'a')).toMatch(/umask.* 002/);
   });
 
-  it('are the usual ones for an app of a config file', async () => {
+  it('follow the default umask for an app from a config file', async () => {
     const apps = [{ name: 'a', script: '/bin/sh', args: ['-c', facts('a')], min_uptime: 50 }];
     const config = nsv.script('nsv.config.json', JSON.stringify({ apps }));
     expect(await from('077', 'start', config)).toMatchObject({ code: 0 });

@@ -52,7 +52,7 @@ async function startBlocking(
 const go = () => writeFileSync(join(nsv.directory, 'go'), '');
 
 describe('a process that is blocked', () => {
-  it('tells where it spins, goes on, and leaves no inspector behind', async () => {
+  it('reports where it spins, keeps running, and leaves no inspector open', async () => {
     const printUrl = `console.log('url ' + require('node:inspector').url());`;
     // What else is in its error log may be text of its clients.
     const before =
@@ -69,7 +69,7 @@ describe('a process that is blocked', () => {
     expect(app.output()).toMatch(/^now\nurl undefined\n/);
   });
 
-  it('tells where it waits for another thread', { tags: 'full' }, async () => {
+  it('reports where it waits for another thread', { tags: 'full' }, async () => {
     const app = await startBlocking(wait);
     const { state, frames } = await app.stack();
     expect(state).toBe('blocked');
@@ -109,7 +109,7 @@ describe('a process that is blocked', () => {
 });
 
 describe('the inspector of a blocked process', { tags: 'full' }, () => {
-  it('tells its address on standard error only', async () => {
+  it('prints its address on standard error only', async () => {
     const source = `process.debugPort = 0; console.log('now'); ${wait}`;
     const child = spawn(process.execPath, [attachFlag, '-e', source]);
     others.push(child);

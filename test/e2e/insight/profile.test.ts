@@ -61,7 +61,7 @@ describe('nsv profile', () => {
 });
 
 describe('nsv heap --diff', { tags: 'full' }, () => {
-  it('finds a leak, and what keeps it', async () => {
+  it('finds a leak and what retains it', async () => {
     const leaks = `class Leaked { constructor() { this.text = 'x'; } }
       const kept = [];
       globalThis.leak = () => { for (let at = 0; at < 5000; at += 1) kept.push(new Leaked()); return kept.length; };
@@ -91,8 +91,8 @@ describe('nsv heap --diff', { tags: 'full' }, () => {
   });
 });
 
-describe('a command that looks into a process', { tags: 'full' }, () => {
-  it('asks before it stops it, and leaves nothing when it is refused', async () => {
+describe('a command that inspects a process', { tags: 'full' }, () => {
+  it('needs confirmation before it stops the process, and leaves no file if it fails', async () => {
     await nsv.sleeper('sleeps');
     // Its standard input is empty.
     const unasked = await nsv.run('heap', 'sleeps');
@@ -104,7 +104,7 @@ describe('a command that looks into a process', { tags: 'full' }, () => {
     expect(readdirSync(nsv.directory)).toEqual(['home']);
   });
 
-  it('collects garbage, and runs code as its user types it', async () => {
+  it('collects garbage, or runs code from an option or from standard input', async () => {
     await nsv.ok('start', nsv.script('idle.js', 'setInterval(() => {}, 60_000)'), '-i', '2');
     const several = await nsv.run('gc', 'idle');
     expect([several.code, several.stderr]).toEqual([2, expect.stringContaining('one of them by id, 0, 1')]);

@@ -55,7 +55,7 @@ const answersAgain = (id: number) =>
   });
 
 describe('a process', () => {
-  it('answers what it waits for, and where its time goes', async () => {
+  it('reports what it waits for and where its time goes', async () => {
     const id = await startWaiting();
     const asking = await insight();
     const [waits, profile] = await Promise.all([
@@ -73,7 +73,7 @@ describe('a process', () => {
     expect([answered, value]).toEqual([false, undefined]);
   });
 
-  it('that is not Node is refused with the reason', { tags: 'full' }, async () => {
+  it('is rejected with the reason if it is not a Node process, or not running', { tags: 'full' }, async () => {
     await nsv.sleeper('sleeps');
     const asking = await insight();
     await expect(asking.ask(await idOf('sleeps'), resources)).rejects.toThrow('it is not a Node program');
@@ -81,7 +81,7 @@ describe('a process', () => {
     await expect(asking.ask(await idOf('sleeps'), resources)).rejects.toThrow('it is not running');
   });
 
-  it('stops answering when the client goes', { tags: 'full' }, async () => {
+  it('stops answering when the client disconnects', { tags: 'full' }, async () => {
     const id = await startWaiting();
     (await occupied(id)).close();
     expect(await answersAgain(id)).toMatchObject({ Timeout: 1 });

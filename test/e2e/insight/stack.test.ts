@@ -20,8 +20,8 @@ async function stacks(...targets: string[]): Promise<Map<string, StackView>> {
   return new Map(views.map((view) => [view.name, view]));
 }
 
-describe('the stack', () => {
-  it('of a process that answers shows what it waits for, or where it spends its time', async () => {
+describe('nsv stack', () => {
+  it('shows what a process waits for, or where it spends its time', async () => {
     await startDoing('idles', 'setInterval(() => {}, 60_000);');
     await startDoing('works', 'const end = Date.now() + 5; while (Date.now() < end); setImmediate(works);');
     await nsv.sleeper('sleeps');
@@ -35,7 +35,7 @@ describe('the stack', () => {
     expect(views.get('lies')).toMatchObject({ state: 'unknown', problem: 'its answer does not end' });
   });
 
-  it('of a program that is not Node is refused', { tags: 'full' }, async () => {
+  it('fails for a program that is not Node', { tags: 'full' }, async () => {
     await nsv.sleeper('sleeps');
     const { code, stderr } = await nsv.run('stack', 'sleeps');
     expect([code, stderr]).toEqual([

@@ -49,7 +49,7 @@ const reasonFor = (pid: number) =>
   });
 
 describe('a blocked process', () => {
-  it('is replaced while the others serve, no new connection is lost, and its record says where it was', async () => {
+  it('is replaced without losing a new connection, and its death record has the stack', async () => {
     const file = nsv.script('app.cjs', source());
     await nsv.ok('start', file, '-i', '2', '--watchdog', '1s');
     const pid = await block('/spin');
@@ -74,7 +74,7 @@ describe('a blocked process', () => {
     ]);
   });
 
-  it('is found without CPU time, by the next daemon too, and killed if it does not end', { tags: 'full' }, async () => {
+  it('is found without CPU time by the next daemon too, and killed if it does not exit', { tags: 'full' }, async () => {
     await nsv.ok(
       'start',
       nsv.script('app.cjs', `process.on('SIGTERM', () => {});\n${source()}`),
@@ -98,7 +98,7 @@ describe('a blocked process', () => {
 });
 
 describe('a blocked process that cannot be attached to', { tags: 'full' }, () => {
-  it('tells its stack by a thread, which the app does not see', async () => {
+  it('reports its stack from a thread that the app does not notice', async () => {
     const app = `process.on('SIGUSR1', () => {});
 process.on('worker', () => console.log('a thread'));
 console.log('descriptors', fs.readdirSync('/proc/self/fd').length);`;
@@ -115,7 +115,7 @@ console.log('descriptors', fs.readdirSync('/proc/self/fd').length);`;
     ]);
   });
 
-  it('tells it under nsv run', async () => {
+  it('reports its stack under nsv run', async () => {
     const run = new Foreground(nsv, [nsv.script('app.cjs', source()), '--watchdog', '1s']);
     await eventually(async () => (await ask(port)).ok);
     await block('/spin');
@@ -125,7 +125,7 @@ console.log('descriptors', fs.readdirSync('/proc/self/fd').length);`;
     await run.ended;
   });
 
-  it.skipIf(whyNoOtherUser)('tells it as another user', async () => {
+  it.skipIf(whyNoOtherUser)('reports its stack as another user', async () => {
     const file = nsv.script('app.cjs', source());
     chmodSync(nsv.directory, 0o755);
     await nsv.ok('start', file, '--uid', 'nobody', '--cwd', '/', '--watchdog', '1s');
@@ -135,7 +135,7 @@ console.log('descriptors', fs.readdirSync('/proc/self/fd').length);`;
 });
 
 describe('a process that is not blocked', { tags: 'full' }, () => {
-  it('keeps its place while it is stopped, and while a debugger has paused it', async () => {
+  it('is not replaced while it is suspended or paused by a debugger', async () => {
     await nsv.ok(
       'start',
       nsv.script('app.cjs', source()),
@@ -169,7 +169,7 @@ describe('a process that is not blocked', { tags: 'full' }, () => {
       ['app.cjs', '--watchdog', '500ms'],
       /--watchdog must be at least 1s, or 0 for never, not "500ms"/,
     ],
-  ])('is refused if it %s', async (_, words, problem) => {
+  ])('is not started with --watchdog if it %s', async (_, words, problem) => {
     nsv.script('app.cjs', source());
     const { code, stderr } = await nsv.run('start', ...words);
     expect([code, stderr]).toEqual([2, expect.stringMatching(problem)]);

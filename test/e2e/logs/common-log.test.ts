@@ -48,7 +48,7 @@ function startWith(settings: object) {
   return nsv.ok('start', 'nsv.config.json');
 }
 
-describe('a common file beside two others', () => {
+describe('a common log file next to two others', () => {
   it('gets both outputs of all instances, and is shown, read and emptied with the others', async () => {
     await startWith({ script: greets(), instances: 2, ...trio });
     const both = ['bad 0', 'bad 1', 'hello 0', 'hello 1'];
@@ -67,7 +67,7 @@ describe('a common file beside two others', () => {
     expect(files.map(textOf)).toEqual(files.map(() => ''));
   });
 
-  it('has the time on each line if the others have', { tags: 'full' }, async () => {
+  it('has the time on each line if the others do', { tags: 'full' }, async () => {
     await startWith({ script: greets(), ...trio, time: true });
     await eventually(() => linesOf('combined.log').length === 2);
     expect(sorted('combined.log')).toEqual(['bad 0', 'hello 0']);
@@ -86,7 +86,7 @@ describe('a common file beside two others', () => {
     expect(sorted('combined.log')).toEqual([...allOf('stdout'), ...allOf('stderr')].toSorted());
   });
 
-  it('has them under nsv run, too', async () => {
+  it('has every line under nsv run too', async () => {
     const { code, stdout } = await nsv.run('run', crashes(), '--no-autorestart', ...flags);
     expect([code, stdout]).toEqual([137, '']);
     expect(linesOf('out.log')).toEqual(allOf('stdout'));
@@ -94,7 +94,7 @@ describe('a common file beside two others', () => {
     expect(sorted('combined.log')).toEqual([...allOf('stdout'), ...allOf('stderr')].toSorted());
   });
 
-  it('is created again if it is deleted, and rotated by its size, without a lost line', { tags: 'full' }, async () => {
+  it('is created again if it is deleted, and rotated by size without losing a line', { tags: 'full' }, async () => {
     await nsv.ok('start', prints(), '--name', 'web', ...flags);
     await eventually(() => textOf('combined.log') !== '');
     rmSync(at('combined.log'));
@@ -108,7 +108,7 @@ describe('a common file beside two others', () => {
     }
   });
 
-  it('is not written any more when it was taken away: the app writes its files itself again', {
+  it('is no longer written after --no-log, while the other files are', {
     tags: 'full',
   }, async () => {
     await nsv.ok('start', greets(), '--name', 'web', ...flags);
@@ -119,13 +119,13 @@ describe('a common file beside two others', () => {
     expect((await nsv.list())[0]).not.toHaveProperty('logFile');
   });
 
-  it('that cannot be opened is an error at once', { tags: 'full' }, async () => {
+  it('makes the start fail if it cannot be opened', { tags: 'full' }, async () => {
     const all = '/proc/no/such.log';
     const { code, stderr } = await nsv.run('start', greets(), ...flags.slice(0, -1), all);
     expect([code, stderr]).toEqual([6, expect.stringContaining(`failed to open the log file "${all}"`)]);
   });
 
-  it('in a watched directory restarts nothing', { tags: 'full' }, async () => {
+  it('does not trigger --watch', { tags: 'full' }, async () => {
     const app = greets("setInterval(() => console.log('more'), 50)");
     await nsv.ok('start', app, '--name', 'web', '--watch', '--watch-delay', '1', ...flags);
     const { length } = linesOf('combined.log');
@@ -139,8 +139,8 @@ describe('a common file beside two others', () => {
   });
 });
 
-describe('a common file beside one other', () => {
-  it('gets what has no file of its own, and a copy of what has one; nsv logs reads nothing twice', async () => {
+describe('a common log file next to one other', () => {
+  it('gets both outputs, including a copy of the one with its own file, and nsv logs reads no line twice', async () => {
     await nsv.ok('start', greets(), '--name', 'web', '--error', 'err.log', '--log', 'all.log');
     await eventually(() => linesOf('all.log').length === 2);
     expect([sorted('all.log'), textOf('err.log')]).toEqual([['bad 0', 'hello 0'], 'bad 0\n']);
@@ -160,7 +160,7 @@ describe('a common file beside one other', () => {
   });
 });
 
-it('a common file alone is written by the apps themselves, one for all instances', async () => {
+it('a common log file without others is written by the apps themselves, one file for all instances', async () => {
   await nsv.ok('start', greets(), '--name', 'web', '-i', '2', '--log', 'all.log');
   await eventually(() => linesOf('all.log').length === 4);
   expect(sorted('all.log')).toEqual(['bad 0', 'bad 1', 'hello 0', 'hello 1']);

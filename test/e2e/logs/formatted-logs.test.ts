@@ -43,8 +43,8 @@ async function filesOf(name: string): Promise<{ out: string; err: string }[]> {
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `line ${n}`);
 const linesIn = (file: string) => readFileSync(file, 'utf8').replaceAll(iso, '').trimEnd().split('\n');
 
-describe('a home of which somebody has removed parts', { tags: 'full' }, () => {
-  it('formats and logs on: what is missing is made again', async () => {
+describe('a home with missing directories', { tags: 'full' }, () => {
+  it('gets them back when an app is restarted, and its lines are formatted and logged again', async () => {
     await nsv.ok('start', greets(), '--name', 'web', '--time');
     const [{ pid } = { pid: null }] = await nsv.list();
     for (const part of ['fifos', 'logs']) rmSync(join(nsv.home, part), { recursive: true });
@@ -56,7 +56,7 @@ describe('a home of which somebody has removed parts', { tags: 'full' }, () => {
 });
 
 describe('lines', () => {
-  it('have the time before them with --time, and nsv show says so', async () => {
+  it('begin with the time with --time, as nsv show reports', async () => {
     await nsv.ok('start', greets(), '--name', 'web', '--time');
     const [files] = await filesOf('web');
     const text = await written(files!.out);
@@ -66,7 +66,7 @@ describe('lines', () => {
     expect(await nsv.ok('show', 'web')).toMatch(/log lines +with time as YYYY-MM-DDTHH:mm:ss.SSSZ\n/);
   });
 
-  it('of all instances become objects in one file: --log-type json --merge-logs', { tags: 'full' }, async () => {
+  it('become JSON in one file for all instances with --log-type json --merge-logs', { tags: 'full' }, async () => {
     await nsv.ok('start', greets(), '--name', 'web', '-i', '2', '--log-merge-json', '--merge-logs', '--log', 'all.log');
     const views = await nsv.list();
     const text = await written(views[0]!.outFile!);
@@ -91,13 +91,13 @@ describe('lines', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(expected)]);
   });
 
-  it('to a file that cannot be opened are refused at once', { tags: 'full' }, async () => {
+  it('make the start fail if their file cannot be opened', { tags: 'full' }, async () => {
     const { code, stderr } = await nsv.run('start', greets(), '--time', '--output', '/proc/no/such.log');
     expect([code, stderr]).toEqual([6, expect.stringContaining('failed to open the log file "/proc/no/such.log"')]);
     expect(await nsv.list()).toEqual([]);
   });
 
-  it('are passed on by nsv run as they would be written', { tags: 'full' }, async () => {
+  it('are formatted on the standard output of nsv run too', { tags: 'full' }, async () => {
     const { stdout } = await nsv.run('run', '--log-type', 'json', '--', 'sh', '-c', 'echo one; echo two');
     const lines = stdout
       .trimEnd()
@@ -109,7 +109,7 @@ describe('lines', () => {
     ]);
   });
 
-  it('are written by nsv run to one file for all instances and outputs, as a container has it', async () => {
+  it('are written by nsv run to one file for all instances and outputs with --log', async () => {
     const dated = ['--kill-timeout', '5000', '--log-date-format=YYYY-MM-DD HH:mm:ss', '--log', './output.log'];
     expect(await nsv.run('run', greetsOnce(), '-i', '2', ...dated)).toMatchObject({ code: 0, stdout: '', stderr: '' });
     const text = readFileSync(join(nsv.directory, 'output.log'), 'utf8');
@@ -124,7 +124,7 @@ describe('lines', () => {
     expect(readdirSync(nsv.directory).filter((name) => name.endsWith('.log'))).toEqual(['output.log']);
   });
 
-  it('are all in the file that nsv run writes, up to the last before a crash', { tags: 'full' }, async () => {
+  it('are all written to the file by nsv run, up to the last before a crash', { tags: 'full' }, async () => {
     const source = `process.stdout.write('x'.repeat(2e6) + '\\nlast'); process.kill(process.pid, 'SIGKILL')`;
     const options = ['--no-autorestart', '--log-prefix', '--output', 'out.log'];
     const { code } = await nsv.run('run', nsv.script('crashes.cjs', source), ...options);
@@ -134,19 +134,19 @@ describe('lines', () => {
     expect(lines.join('').replaceAll(/crashes\|0 \| /g, '')).toBe(`${'x'.repeat(2e6)}last`);
   });
 
-  it('to a file that cannot be opened are refused by nsv run, too', { tags: 'full' }, async () => {
+  it('make nsv run fail if their file cannot be opened', { tags: 'full' }, async () => {
     const { code, stderr } = await nsv.run('run', greetsOnce(), '--time', '--output', '/proc/no/such.log');
     expect([code, stderr]).toEqual([6, expect.stringContaining('failed to open the log file "/proc/no/such.log"')]);
   });
 
-  it('that are thrown away need no formatter', { tags: 'full' }, async () => {
+  it('need no formatter with --disable-logs', { tags: 'full' }, async () => {
     await nsv.ok('start', greets(), '--name', 'web', '--time', '--disable-logs');
     expect(formatterOf()).toBeUndefined();
   });
 });
 
 describe.each([['raw'], ['formatted', '--time']])('in %s mode', (_mode, ...flags) => {
-  it('two megabytes printed right before the end are all there, and told', async () => {
+  it('two megabytes printed right before the exit are all in the log, and the exit code is reported', async () => {
     const plan = ['--name', 'web', '--no-autorestart', ...flags, '--', '2000000', '3'];
     const { code, stderr } = await nsv.run('start', fixture('prints.cjs'), ...plan);
     expect([code, stderr]).toEqual([6, expect.stringContaining('exit code 3')]);
@@ -154,7 +154,7 @@ describe.each([['raw'], ['formatted', '--time']])('in %s mode', (_mode, ...flags
     expect(readFileSync(files!.out, 'latin1').replaceAll(iso, '').replaceAll('\n', '')).toBe('x'.repeat(1_999_999));
   });
 
-  it('the last words of a program that fails are quoted, whichever it is', { tags: 'full' }, async () => {
+  it('the last error output of a failing program is quoted by start and by daemon.log', { tags: 'full' }, async () => {
     const script = nsv.script('fails.sh', '#!/bin/sh\nprintf "no such luck" >&2\nexit 1\n');
     const { stderr } = await nsv.run('start', script, '--name', 'web', '--max-restarts', '2', ...flags);
     expect(stderr).toContain('no such luck');
@@ -162,8 +162,8 @@ describe.each([['raw'], ['formatted', '--time']])('in %s mode', (_mode, ...flags
   });
 });
 
-describe('every line is there once and in order', { tags: 'full' }, () => {
-  it('when the daemon is killed while the app prints, and another one comes', async () => {
+describe('a formatted log', { tags: 'full' }, () => {
+  it('has every line once and in order if the daemon is killed while the app prints', async () => {
     const done = `${nsv.directory}/done`;
     await nsv.ok('start', counts(200_000), '--name', 'web', '--time', '--no-wait', '--', done);
     const file = `${nsv.home}/logs/web-0-out.log`;
@@ -178,7 +178,7 @@ describe('every line is there once and in order', { tags: 'full' }, () => {
     expect(lines).toEqual(numbered(200_000));
   });
 
-  it('when the formatter is killed between two lines', async () => {
+  it('has every line once and in order if the formatter is killed between two lines', async () => {
     const asked = nsv.script(
       'asked.cjs',
       `let n = 0; process.on('SIGUSR2', () => { for (let i = 0; i < 100; i += 1) console.log('line ' + n++); });
@@ -197,7 +197,7 @@ describe('every line is there once and in order', { tags: 'full' }, () => {
     expect(linesIn(files!.out)).toEqual(['up', ...numbered(400)]);
   });
 
-  it('when the app ends while there is no formatter', async () => {
+  it('has the last line if the app ends while there is no formatter', async () => {
     const source = `process.on('SIGUSR2', () => { console.log('last'); process.exit(0); }); setInterval(() => {}, 1e6);`;
     const dies = nsv.script('dies.cjs', source);
     await nsv.ok('start', dies, '--name', 'web', '--time', '--no-autorestart');

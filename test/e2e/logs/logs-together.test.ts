@@ -15,7 +15,7 @@ interface Entry {
   message: string;
 }
 
-it('formatted lines of two instances are there once each, through rotations by two daemons', async () => {
+it('formatted lines of two instances are each logged once, through rotations by two daemons', async () => {
   const merged = ['--log-type', 'json', '--merge-logs', '--log-keep', '1000', '--log-total', '0'];
   await nsv.ok('start', fixture('counts.cjs'), '-i', '2', ...merged, '--log-max-size', '200k');
   const outFile = (await nsv.list())[0]!.outFile!;
@@ -42,7 +42,7 @@ it('formatted lines of two instances are there once each, through rotations by t
   for (const numbers of found.values()) expect(numbers.filter((number, index) => number !== index)).toEqual([]);
 });
 
-it('nsv logs follows a formatted log of an adopted process', async () => {
+it('nsv logs reads the formatted log of an adopted process', async () => {
   const app = nsv.script('says.cjs', "process.on('SIGUSR2', () => console.log('heard')); setInterval(() => {}, 1e6);");
   await nsv.ok('start', app, '--time');
   await nsv.replaceDaemon();

@@ -54,7 +54,7 @@ describe('nsv logs on a terminal', () => {
     expect(lines).toEqual([`0|web|0     | ${line}`, '']);
   });
 
-  it.skipIf(whyNoTerminal)('says which files it reads', async () => {
+  it.skipIf(whyNoTerminal)('prints which files it reads', async () => {
     await nsv.ok('start', talker(), '--name', 'web');
     const terminal = new Terminal(['env', `NSV_HOME=${nsv.home}`, launcher, 'logs', '--nostream']);
     expect(await terminal.ended).toBe(0);
@@ -64,10 +64,10 @@ describe('nsv logs on a terminal', () => {
   });
 });
 
-describe('nsv logs says where a process was started', () => {
+describe('the start marks of nsv logs', () => {
   const started = '── web started \\d\\d:\\d\\d:\\d\\d ──\n';
 
-  it('in what was printed before, also after a daemon has died', async () => {
+  it('are shown in existing output, even after a daemon has died', async () => {
     const app = nsv.script('web.cjs', "console.log('up'); console.error('oh'); setInterval(() => {}, 1e6);");
     await nsv.ok('start', app);
     await nsv.ok('restart', 'web');
@@ -86,7 +86,7 @@ describe('nsv logs says where a process was started', () => {
     expect(await nsv.ok('logs', '--nostream')).toBe('');
   });
 
-  it('while it is followed', async () => {
+  it('are shown while logs are followed', async () => {
     const app = nsv.script('web.cjs', "console.log('up'); setInterval(() => {}, 1e6);");
     await nsv.ok('start', app);
     const following = logs('web', '-n', '0');
@@ -109,7 +109,7 @@ describe('nsv logs follows', () => {
     expect(await following.ended).toMatchObject({ code: 130, stderr: '' });
   });
 
-  it('an instance that is added, also where the files have other names then', { tags: 'full' }, async () => {
+  it('an instance that is added, even if the files get other names', { tags: 'full' }, async () => {
     await nsv.ok('start', talker(), '--name', 'web', '--output', 'out.log', '--', 'hello');
     const following = logs('web', '--raw', '-n', '0');
     await following.prints(/hello from 0/);
@@ -121,7 +121,7 @@ describe('nsv logs follows', () => {
     expect(inScope.stdout).toMatch(/from 0.*from 1/s);
   });
 
-  it('an app that is started anew with another file, by its name', { tags: 'full' }, async () => {
+  it('an app by its name when it is replaced by one with another file', { tags: 'full' }, async () => {
     await nsv.ok('start', talker(), '--name', 'web', '--', 'first');
     const following = logs('web', '--raw');
     await following.prints(/first from 0/);
@@ -129,7 +129,7 @@ describe('nsv logs follows', () => {
     await following.prints(/second from 0, line 0\n/);
   });
 
-  it('on when the daemon ends, and what the next one starts', { tags: 'full' }, async () => {
+  it('the apps of the next daemon after "nsv kill"', { tags: 'full' }, async () => {
     await nsv.ok('start', talker(), '--name', 'web', '--', 'first');
     const following = logs('--raw');
     await following.prints(/first from 0/);
@@ -139,7 +139,7 @@ describe('nsv logs follows', () => {
     expect(following.stderr).toBe('');
   });
 
-  it('a file that was deleted, when the app is started again', { tags: 'full' }, async () => {
+  it('a file that was deleted, and the new one once the app is restarted', { tags: 'full' }, async () => {
     await nsv.ok('start', talker(), '--name', 'web', '--', 'hello');
     const [view] = await nsv.list();
     const following = logs('web', '--raw', '-n', '0');
@@ -153,7 +153,7 @@ describe('nsv logs follows', () => {
 });
 
 describe('nsv logs', () => {
-  it('ends quietly when nobody reads any more', { tags: 'full' }, async () => {
+  it('exits quietly when its output is closed', { tags: 'full' }, async () => {
     await nsv.ok('start', talker(), '--name', 'web', '--', 'hello');
     const command = `"${launcher}" logs --raw; echo "ended with $?" >&2`;
     const { stdout, stderr } = await nsv.runWith({ program: '/bin/sh' }, '-c', `{ ${command}; } | head -n 2`);
@@ -161,7 +161,7 @@ describe('nsv logs', () => {
     expect(stderr).toBe('ended with 0\n');
   });
 
-  variants(['logs --raw', 'events'])('ends when nobody reads any more, though no line comes: %s', async (words) => {
+  variants(['logs --raw', 'events'])('exits when its output is closed, even if no line follows: %s', async (words) => {
     const app = nsv.script('silent.cjs', "console.log('hello'); setInterval(() => {}, 1e6);");
     await nsv.ok('start', app, '--name', 'web');
     const command = `"${launcher}" ${words}; echo "ended with $?" >&2`;
@@ -182,7 +182,7 @@ describe('nsv logs', () => {
     expect([stdout, stderr]).toEqual(['kept\nnothing to empty\n', '']);
   });
 
-  it('passes on what is no UTF-8 byte for byte', { tags: 'full' }, async () => {
+  it('passes on invalid UTF-8 byte for byte with --raw', { tags: 'full' }, async () => {
     const source = `process.stdout.write(Buffer.from('ff00c341e282ac0a', 'hex')); setInterval(() => {}, 1e6);`;
     await nsv.ok('start', nsv.script('bytes.cjs', source), '--name', 'web');
     const { stdout } = await nsv.runWith(
@@ -195,7 +195,7 @@ describe('nsv logs', () => {
 });
 
 describe('nsv flush', () => {
-  it('empties the log of an app that writes, which goes on at the beginning and is followed on', async () => {
+  it('empties the log of a running app, which continues at the beginning and is still followed', async () => {
     // So long that what is written until the next look is always less.
     const source = `console.log('x'.repeat(1e6)); let n = 0; setInterval(() => console.log('line ' + n++), 20);`;
     await nsv.ok('start', nsv.script('long.cjs', source), '--name', 'web');
@@ -212,7 +212,7 @@ describe('nsv flush', () => {
 describe('output', () => {
   const start = (...words: string[]) => nsv.run('start', talker(), '--name', 'web', ...words);
 
-  it('goes into directories that were not there, which are closed to others', { tags: 'full' }, async () => {
+  it('is written to new directories, which are closed to others', { tags: 'full' }, async () => {
     await start('--output', 'new/deep/out.log', '--error', join(nsv.directory, 'other', 'err.log'));
     expect(existsSync(join(nsv.directory, 'new/deep/out.log'))).toBe(true);
     expect(existsSync(join(nsv.directory, 'other/err.log'))).toBe(true);
@@ -220,7 +220,7 @@ describe('output', () => {
   });
 
   it.each([['--disable-logs'], ['--log', '/dev/null'], ['--output', '/dev/null', '--error', '/dev/null']])(
-    'is thrown away with %s, which nsv logs says',
+    'is discarded with %s, and nsv logs reports that',
     { tags: 'full' },
     async (...words) => {
       expect(await start('-i', '2', ...words)).toMatchObject({ code: 0 });
@@ -232,7 +232,7 @@ describe('output', () => {
     },
   );
 
-  it('of two apps may go to one file, which is shown once', { tags: 'full' }, async () => {
+  it('can go to one file from two apps, and is shown once', { tags: 'full' }, async () => {
     await start('--output', 'both.log', '--', 'one');
     await nsv.ok('start', talker(), '--name', 'api', '--output', 'both.log', '--', 'two');
     const following = logs('-n', '0');
@@ -244,7 +244,7 @@ describe('output', () => {
   });
 
   it.each(['--output', '--error'])(
-    'to a %s that cannot be opened fails, and leaves nothing half-started',
+    'makes the start fail, and leaves no app behind, if %s cannot be opened',
     { tags: 'full' },
     async (flag) => {
       mkdirSync(join(nsv.directory, 'folder'));

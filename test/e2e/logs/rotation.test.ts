@@ -35,7 +35,7 @@ describe('a Node app that prints numbered lines without a pause', () => {
   variants([
     ['into one file of all instances', ['--merge-logs']],
     ['into a file for each instance', []],
-  ])('%s is rotated by size: every number is there exactly once', async (_, options) => {
+  ])('loses and duplicates no line when its log is rotated by size: %s', async (_, options) => {
     const limits = ['--log-max-size', '100k', '--log-keep', '1000', '--log-total', '0'];
     await nsv.ok('start', fixture('counts.cjs'), '-i', '4', ...options, ...limits);
     const files = [...new Set((await nsv.list()).map(({ outFile }) => outFile!))];
@@ -47,7 +47,7 @@ describe('a Node app that prints numbered lines without a pause', () => {
   });
 });
 
-describe('rotations that overlap, and whose rotator is killed each time', () => {
+describe('overlapping rotations whose rotator is killed each time', () => {
   /** Children of the daemon; they have no environment by which they could be found. */
   const rotators = () =>
     readdirSync('/proc')
@@ -88,7 +88,7 @@ it('a log is rotated by time too', { tags: 'full' }, async () => {
 });
 
 describe('nsv logs rotate', () => {
-  it('takes what is there out into a file of its own, and says so', async () => {
+  it('moves the lines of the log to another file, and prints its name', async () => {
     const app = nsv.script('prints.sh', '#!/bin/sh\necho one; echo two; exec sleep 60');
     await nsv.ok('start', app, '--name', 'web');
     const [view] = await nsv.list();
@@ -101,7 +101,7 @@ describe('nsv logs rotate', () => {
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'leaves no file alone that is in memory, though its path is one of devices',
+    'rotates files in memory too, although their path is below /dev',
     { tags: 'full' },
     async () => {
       const folder = mkdtempSync('/dev/shm/nsv-');
@@ -116,7 +116,7 @@ describe('nsv logs rotate', () => {
     },
   );
 
-  it('is not asked for by hand when an hour is named: the pattern must be one', { tags: 'full' }, async () => {
+  it('is scheduled by --log-rotate, which rejects an invalid pattern', { tags: 'full' }, async () => {
     const app = nsv.script('prints.sh', '#!/bin/sh\nexec sleep 60');
     const { code, stderr } = await nsv.run('start', app, '--log-rotate', 'sometimes');
     expect(code).toBe(2);
@@ -124,7 +124,7 @@ describe('nsv logs rotate', () => {
     await nsv.ok('start', app, '--log-rotate', 'daily');
   });
 
-  it('leaves an app called "rotate" to be shown after dashes', { tags: 'full' }, async () => {
+  it('does not hide an app named "rotate" if options come first', { tags: 'full' }, async () => {
     const app = nsv.script('prints.sh', '#!/bin/sh\necho hello; exec sleep 60');
     await nsv.ok('start', app, '--name', 'rotate');
     const [view] = await nsv.list();
@@ -137,7 +137,7 @@ describe('nsv logs rotate', () => {
 describe('a log that logrotate has renamed', () => {
   const app = () => nsv.script('counts.sh', '#!/bin/sh\nn=0; while :; do echo "0 $n"; n=$((n+1)); sleep 0.01; done');
 
-  it('has its name again after nsv logs reopen', async () => {
+  it('is reopened under its own name by nsv logs reopen, without losing a line', async () => {
     await nsv.ok('start', app(), '--name', 'web');
     const file = (await nsv.list())[0]!.outFile!;
     await eventually(() => readFileSync(file, 'utf8') !== '');
@@ -154,7 +154,7 @@ describe('a log that logrotate has renamed', () => {
     expect(await nsv.ok('logs', 'reopen')).toBe('no log file was renamed\n');
   });
 
-  it('has it after SIGUSR2 to the daemon too, and so has the log of the daemon', { tags: 'full' }, async () => {
+  it('is reopened on SIGUSR2 to the daemon too, as is the log of the daemon', { tags: 'full' }, async () => {
     await nsv.ok('start', app(), '--name', 'web');
     const file = (await nsv.list())[0]!.outFile!;
     const own = join(nsv.home, 'daemon.log');
@@ -164,7 +164,7 @@ describe('a log that logrotate has renamed', () => {
     expect(await nsv.ok('logs', 'reopen')).toBe('no log file was renamed\n');
   });
 
-  it('and deleted is told, with what to do', { tags: 'full' }, async () => {
+  it('is reported with a remedy if it was deleted', { tags: 'full' }, async () => {
     await nsv.ok('start', app(), '--name', 'web');
     rmSync((await nsv.list())[0]!.outFile!);
     const { code, stderr } = await nsv.run('logs', 'reopen');
@@ -178,7 +178,7 @@ describe('a full disk', () => {
   const isRoot = process.getuid?.() === 0;
 
   it.skipIf(!isRoot)(
-    'ends neither the app nor the daemon, is told once, and again when there is room',
+    'ends neither the app nor the daemon, and is logged once, as is its end',
     { tags: 'full' },
     async () => {
       const app = nsv.script(

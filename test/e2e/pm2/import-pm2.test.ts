@@ -10,7 +10,7 @@ const dump = JSON.stringify([
   { name: 'web', pm_exec_path: '/srv/app.js', pm_cwd: '/srv', exec_interpreter: 'node', env: { TOKEN: 'x', PATH: '' } },
 ]);
 
-it('a dump becomes a config file, which is not overwritten but by --force', async () => {
+it('nsv import-pm2 writes a config file from a dump, and overwrites one only with --force', async () => {
   const pm2 = { env: { PM2_HOME: nsv.directory } };
   expect(await nsv.runWith(pm2, 'import-pm2')).toMatchObject({ code: 8, stderr: expect.stringContaining('dump.pm2') });
   writeFileSync(join(nsv.directory, 'dump.pm2'), dump);

@@ -147,8 +147,8 @@ async function running(): Promise<string> {
   return processes.flatMap(({ name, status }) => (status === 'online' ? [name] : [])).join(' ');
 }
 
-describe('command lines of PM2 have the exit codes and the effects that they have there:', () => {
-  variants(Object.entries(scenes), 2)('%s', async (_, lines) => {
+describe('nsv-pm2', () => {
+  variants(Object.entries(scenes), 2)('has the exit codes and effects of PM2 when %s', async (_, lines) => {
     nsv.script('app.js', source);
     nsv.script('broken.js', 'process.exit(1)');
     nsv.script('job.sh', '#!/bin/sh\nexec sleep "$1"\n');
@@ -161,12 +161,12 @@ describe('command lines of PM2 have the exit codes and the effects that they hav
     }
   });
 
-  it('there are sixty of them', () => {
+  it('is tested with at least sixty command lines', () => {
     expect(Object.values(scenes).flat().length).toBeGreaterThanOrEqual(60);
   });
 });
 
-it('pm2 may be its name, and it leaves what PM2 has in PM2_HOME alone', { tags: 'full' }, async () => {
+it('nsv-pm2 can be called pm2, and uses only the directory "nsv" in PM2_HOME', { tags: 'full' }, async () => {
   const link = join(nsv.directory, 'pm2');
   const pm2Home = join(nsv.directory, 'pm2-home');
   symlinkSync(program, link);

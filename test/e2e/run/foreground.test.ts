@@ -22,7 +22,7 @@ function withNotify(): { env: Record<string, string>; told: () => string; file: 
 }
 
 describe('the daemon in the foreground', () => {
-  it('says that it is ready when what was saved runs, and ends with 0 when all is stopped', async () => {
+  it('notifies systemd once the saved apps run, and exits with 0 once all are stopped', async () => {
     await sleeper('job');
     await sleeper('idle');
     await nsv.ok('stop', 'idle');
@@ -39,7 +39,7 @@ describe('the daemon in the foreground', () => {
     await eventually(() => told().includes('STOPPING=1 EXTEND_TIMEOUT_USEC=15000000'));
   });
 
-  it('keeps what systemd tells it from all that it starts', { tags: 'full' }, async () => {
+  it('does not pass NOTIFY_SOCKET on to the processes that it starts', { tags: 'full' }, async () => {
     const { env } = withNotify();
     const first = daemon({ env });
     await first.prints(served);
@@ -51,12 +51,12 @@ describe('the daemon in the foreground', () => {
     expect(processesWith(`NSV_HOME=${nsv.home}`, `NOTIFY_SOCKET=${env.NOTIFY_SOCKET}`)).toEqual([first.pid]);
   });
 
-  it('has its messages in the journal, and in daemon.log as ever', { tags: 'full' }, async () => {
+  it('logs to the journal as well as to daemon.log', { tags: 'full' }, async () => {
     await daemon({ env: { JOURNAL_STREAM: '8:1' } }).prints(/^<6>daemon ready/m);
     expect(readFileSync(join(nsv.home, 'daemon.log'), 'utf8')).toMatch(served);
   });
 
-  it('leaves the apps alone when it dies, and the next one goes on with them', { tags: 'full' }, async () => {
+  it('leaves the apps running when it dies, and the next daemon adopts them', { tags: 'full' }, async () => {
     const first = daemon();
     await first.prints(served);
     await sleeper('job');
@@ -75,7 +75,7 @@ describe('the daemon in the foreground', () => {
     expect(existsSync(join(nsv.home, 'supervised'))).toBe(false);
   });
 
-  it('ends for an update once another has proven itself', { tags: 'full' }, async () => {
+  it('exits with the succession code on an update, and the next daemon adopts the apps', { tags: 'full' }, async () => {
     const first = daemon();
     await first.prints(served);
     await sleeper('job');
@@ -88,7 +88,7 @@ describe('the daemon in the foreground', () => {
     expect(after).toMatchObject({ pid: before?.pid, restarts: 0 });
   });
 
-  it('brings back nothing that was stopped or deleted before it died', { tags: 'full' }, async () => {
+  it('does not resurrect apps that were stopped or deleted before it died', { tags: 'full' }, async () => {
     const first = daemon();
     await first.prints(served);
     await sleeper('job');
@@ -102,7 +102,7 @@ describe('the daemon in the foreground', () => {
     expect(await nsv.list()).toMatchObject([{ name: 'job', status: 'stopped' }]);
   });
 
-  it('that dies while it brings back what was saved leaves the rest to the next one', { tags: 'full' }, async () => {
+  it('leaves the saved apps to the next daemon if it dies while starting them', { tags: 'full' }, async () => {
     const [go, began] = ['go', 'began'].map((name) => join(nsv.directory, name)) as [string, string];
     nsv.script('waits.sh', `#!/bin/sh\necho >>${began}\nuntil [ -e ${go} ]; do sleep 0.1; done\n`);
     const app = { name: 'late', script: '/bin/sleep', args: ['600'], pre_start: './waits.sh' };
@@ -131,7 +131,7 @@ describe('the daemon in the foreground', () => {
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid, restarts: 0 }]);
   });
 
-  it('reloads at SIGHUP what runs', { tags: 'full' }, async () => {
+  it('reloads the running apps on SIGHUP', { tags: 'full' }, async () => {
     const first = daemon();
     await first.prints(served);
     const port = await freePort();
@@ -146,17 +146,17 @@ describe('the daemon in the foreground', () => {
     expect(after[0]?.pid).not.toBe(before?.pid);
   });
 
-  it('is not what the command is without its flag', { tags: 'full' }, async () => {
+  it('needs the flag --foreground', { tags: 'full' }, async () => {
     expect(await nsv.run('daemon')).toMatchObject({ code: 2, stderr: expect.stringContaining('--foreground') });
   });
 });
 
-describe('a socket of systemd', () => {
+describe('a socket from systemd', () => {
   const supervisor = join(root, 'test', 'fixtures', 'boot', 'supervisor.py');
   const supervised = (port: number) =>
     daemon({ program: ['/usr/bin/env', 'python3', supervisor, String(port), launcher] });
 
-  it('is given to the app that listens there, and refuses nobody while daemons and apps come and go', async () => {
+  it('is passed to the app that listens there, and refuses no client while daemons and apps are replaced', async () => {
     const port = await freePort();
     const system = supervised(port);
     await system.prints(served);
@@ -184,7 +184,7 @@ describe('a socket of systemd', () => {
     expect(await system.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('ended -9\nended 0\n') });
   });
 
-  it('goes by the name of its own to a program of any language', { tags: 'full' }, async () => {
+  it('is passed under its own name to a program in any language', { tags: 'full' }, async () => {
     const port = await freePort();
     const system = supervised(port);
     await system.prints(served);
@@ -196,8 +196,8 @@ describe('a socket of systemd', () => {
   });
 });
 
-describe('a list that is saved by itself', () => {
-  it('is current when the daemon is killed, and keeps what was stopped as stopped', { tags: 'full' }, async () => {
+describe('a list that is saved automatically', () => {
+  it('is up to date after nsv kill, and keeps stopped apps stopped', { tags: 'full' }, async () => {
     const first = daemon();
     await first.prints(served);
     await nsv.ok('save', '--auto');

@@ -42,7 +42,7 @@ function answers(port: number, path: string, code: number): Promise<Probed> {
 }
 
 describe('nsv run', () => {
-  it('does what the Dockerfile says', async () => {
+  it('runs the command of the example Dockerfile', async () => {
     const [port, healthPort] = [await freePort(), await freePort()];
     const own = words.map((word: string) => (word === '9000' ? String(healthPort) : word));
     expect(own).not.toEqual(words);
@@ -55,7 +55,7 @@ describe('nsv run', () => {
     expect(await once(child, 'exit')).toEqual([143, null]);
   });
 
-  it('is live and not ready while it stops', { tags: 'full' }, async () => {
+  it('is live but not ready while it stops', { tags: 'full' }, async () => {
     const mayEnd = join(nsv.directory, 'may-end');
     const app = nsv.script(
       'finishes.cjs',
@@ -78,7 +78,7 @@ describe('nsv run', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('does not begin where the port of the probes is in use', { tags: 'full' }, async () => {
+  it('does not start if the port of the probes is in use', { tags: 'full' }, async () => {
     const taken = createServer().listen(0);
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };

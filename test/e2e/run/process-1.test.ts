@@ -44,7 +44,7 @@ describeVariants(shells)('process 1 under $shell', ({ command, isExact }) => {
     expect(await nsv.ended).toBe(0);
   });
 
-  it('keeps the signals that come before Node can take them', async () => {
+  it('keeps signals that arrive before Node can receive them', async () => {
     const nsv = standInFor('up.cjs').start(command, ['late']);
     expect(await nsv.line()).toBe('started');
     const early = ['SIGHUP', 'SIGINT', 'SIGUSR1', 'SIGTERM', 'SIGTSTP'] as const;
@@ -66,7 +66,7 @@ describeVariants(shells)('process 1 under $shell', ({ command, isExact }) => {
   });
 
   variants([['0 7 255', 'quietly'], ['$(seq 0 255)', 'quietly'], ...(isExact ? [['$(seq 0 255)', 'disturbed']] : [])])(
-    'ends with the code of Node (%s) when that ends %s',
+    'exits with the code of Node (%s) when Node exits %s',
     async (codes, how) => {
       const words = standInFor('ends.sh').commandLine(command, [], how!);
       const script = `for code in ${codes}; do "$@" "$code"; end=$?; [ $end = $code ] || echo "$code became $end"; done`;
@@ -76,7 +76,7 @@ describeVariants(shells)('process 1 under $shell', ({ command, isExact }) => {
   );
 
   variants(['SIGTERM', 'SIGSEGV', ...deadly.filter((name) => !['SIGTERM', 'SIGSEGV'].includes(name))] as const, 2)(
-    'ends with 128 and the number of %s that has ended Node',
+    'exits with 128 plus the number of %s if that has ended Node',
     async (name) => {
       const withoutCore = { by: ['sh', '-c', 'ulimit -c 0; exec "$@"', 'sh'] };
       const nsv = standInFor('die.cjs').start(command, [name], { ...withoutCore, stdio: 'ignore' });
@@ -84,7 +84,7 @@ describeVariants(shells)('process 1 under $shell', ({ command, isExact }) => {
     },
   );
 
-  it('is not between what Node prints and its reader', async () => {
+  it('loses no output of Node', async () => {
     const { child, ended } = standInFor('print.cjs').start(command, []);
     let length = 0;
     for await (const chunk of child.stdout!) length += chunk.length;
@@ -97,7 +97,7 @@ describeVariants(shells)('process 1 under $shell', ({ command, isExact }) => {
     expect(Number(await nsv.line())).toBeLessThan(5);
   });
 
-  it('hands on the words and the very descriptors that it got, or /dev/null where input is closed', async () => {
+  it('passes on its arguments and its own descriptors, or /dev/null if input is closed', async () => {
     const { directory } = standInFor('given.cjs');
     const at = (name: string) => join(realpathSync(directory), name);
     writeFileSync(at('input'), '');
@@ -138,7 +138,7 @@ describeVariants(shells)('process 1 under $shell', ({ command, isExact }) => {
     expect(terminal.screen).not.toMatch(/job control|terminal/);
   });
 
-  it('gives apps the environment that it got itself, and signals to nsv when that says so', async () => {
+  it('passes on its environment unchanged, and signals to nsv if nsv asks for that', async () => {
     const program = await bundle('fixture-below-shell');
     const env = { 'a.b-c': 'd=e', node: 'n', nsv_main: '/', PWD: '/nowhere', SHLVL: '7', EMPTY: '' };
     // PATH is for the shell; the rest of our own environment is not to be seen.

@@ -21,21 +21,21 @@ describeVariants([
   beforeEach(({ skip }) => skip(noNamespace !== undefined, noNamespace));
   const contained = (...words: string[]) => new Foreground(nsv, words, { within: namespace, program });
 
-  variants([7, 0, 255])('ends with the exit code %d', async (code) => {
+  variants([7, 0, 255])('exits with code %d of the program', async (code) => {
     expect((await contained('--', 'sh', '-c', `exit ${code}`).ended).code).toBe(code);
   });
 
-  it('asks what the app has left behind to go, and waits until it has gone', async () => {
+  it('sends SIGTERM to processes that the app has left behind, and waits for them', async () => {
     const script = `${stray('trap "sleep 0.3; echo asked; exit" TERM; touch stray; while :; do sleep 0.05; done')}; exit 6`;
     expect(await contained('--', 'sh', '-c', script).ended).toMatchObject({ code: 6, stdout: 'asked\n' });
   });
 
-  it('kills what does not go in time', async () => {
+  it('kills processes that do not exit in time', async () => {
     const script = `${stray('trap "" TERM; touch stray; while :; do sleep 0.05; done')}; exit 6`;
     expect((await contained('--stop-timeout', '500', '--', 'sh', '-c', script).ended).code).toBe(6);
   });
 
-  it('lets the on-giveup command come to its end', async () => {
+  it('lets the --on-giveup command finish', async () => {
     const app = nsv.script('crash.cjs', 'process.exit(3)');
     const told = join(nsv.directory, 'told');
     const options = ['--max-restarts', '0', '--on-giveup', `sleep 0.5; echo "$NSV_APP" > '${told}'`];
@@ -43,21 +43,21 @@ describeVariants([
     expect(readFileSync(told, 'utf8')).toBe('crash\n');
   });
 
-  it('stops at SIGTERM', async () => {
+  it('stops the app on SIGTERM', async () => {
     const script = "trap 'exit 9' TERM; kill -TERM 1; while :; do sleep 0.05; done";
     expect((await contained('--', 'sh', '-c', script).ended).code).toBe(9);
   });
 });
 
 describe.skipIf(noNamespace)('process 1 without sh', () => {
-  it('says once that orphans stay zombies', async () => {
+  it('warns once that orphans remain zombies', async () => {
     const { stderr } = await new Foreground(nsv, ['--', 'true'], { within: namespace, program: withoutShell }).ended;
     expect(stderr.match(/remain zombies/g)?.length).toBe(1);
   });
 });
 
-describe.skipIf(noNamespace)('process 1 where there is no /proc', () => {
-  it('runs an app all the same, and stops it', async () => {
+describe.skipIf(noNamespace)('process 1 without /proc', () => {
+  it('still runs and stops an app', async () => {
     const hide = ['sh', '-c', 'mount -t tmpfs none /proc && exec "$@"', 'sh'];
     const within = ['unshare', '--mount', '--pid', '--fork', '--kill-child', ...hide];
     const script = "trap 'exit 9' TERM; kill -TERM 1; while :; do sleep 0.05; done";
@@ -93,14 +93,14 @@ print(text.decode(errors='replace'))
 print('code', os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 `;
 
-describe.skipIf(!hasPython)('a terminal', () => {
+describe.skipIf(!hasPython)('nsv run on a terminal', () => {
   const typed = async (words: string, ...args: string[]) => {
     const env = { ...process.env, NSV_HOME: nsv.home };
     const ran = await promisify(execFile)(python, ['-c', typist, words, launcher, 'run', ...args], { env });
     return ran.stdout;
   };
 
-  it('has job control for a shell', async () => {
+  it('gives a shell job control', async () => {
     // What is typed comes back too, so it must not look like what the program says.
     const source =
       "process.on('SIGCONT', () => console.log('goes on')); setInterval(() => {}, 1000); console.log('runs')";
@@ -120,7 +120,7 @@ describe.skipIf(!hasPython)('a terminal', () => {
     expect(text).not.toContain('no job control');
   });
 
-  it('takes SIGINT from elsewhere for the keyboard, unless it is rewritten', { tags: 'full' }, async () => {
+  it('assumes that SIGINT came from the keyboard, unless --rewrite maps it', { tags: 'full' }, async () => {
     const script = "trap 'exit 6' INT; trap 'exit 5' USR1; trap 'exit 4' TERM; echo started; read go";
     const signals = 'kill -INT $PPID; kill -USR1 $PPID; while :; do sleep 0.05; done';
     const words = ['--', 'sh', '-c', `${script}; ${signals}`];
@@ -128,20 +128,20 @@ describe.skipIf(!hasPython)('a terminal', () => {
     expect(await typed('started=>\\n', '--rewrite', 'INT:TERM', '--rewrite', 'USR1:0', ...words)).toContain('code 4');
   });
 
-  it('leaves Ctrl-C to the program in its foreground, which may go on', async () => {
+  it('leaves Ctrl-C to the program in the foreground', async () => {
     const script = "trap 'echo caught; exit 4' INT; echo started; while :; do sleep 0.05; done";
     const text = await typed('started=>\\x03', '--', 'sh', '-c', script);
     expect(text.match(/caught/g)?.length).toBe(1);
     expect(text).toContain('code 4');
   });
 
-  it('that Ctrl-S holds up does not hold up nsv', { tags: 'full' }, async () => {
+  it('is not blocked by output that Ctrl-S has paused', { tags: 'full' }, async () => {
     const script = "trap 'exit 6' TERM; echo started; read go; echo more; sleep 0.3; kill -TERM $PPID";
     const words = ['--log-prefix', '--stop-timeout', '1s', '--', 'sh', '-c', `${script}; while :; do sleep 0.05; done`];
     expect(await typed('started=>\\x13\\n', ...words)).toContain('code 6');
   });
 
-  it('does not start again what ended of Ctrl-C, though nsv hears of the end first', { tags: 'full' }, async () => {
+  it('does not restart an app that Ctrl-C has ended, even if it notices the exit first', { tags: 'full' }, async () => {
     // The key as nsv would hear it: once the app is not only dead, but reaped.
     const late = 'kill -INT $1; while kill -0 $1; do :; done; kill -INT $2';
     // Without the variable it does not belong to the app, and is not stopped with it.
@@ -150,7 +150,7 @@ describe.skipIf(!hasPython)('a terminal', () => {
     expect(await typed('started=>\\n', app, '--cwd', nsv.directory)).toContain('code 130');
   });
 
-  it('ends nsv by Ctrl-C where no app is there to hear it', { tags: 'full' }, async () => {
+  it('ends on Ctrl-C if no app is running', { tags: 'full' }, async () => {
     const app = nsv.script('app.sh', 'sleep 0.1; exit 4');
     expect(await typed('"msg":"exit"=>\\x03', app, '--restart-delay', '10m')).toContain('code 4');
   });

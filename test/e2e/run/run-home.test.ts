@@ -11,10 +11,10 @@ const nsv = homeForEach();
 
 const run = (words: string[], ways?: Ways) => new Foreground(nsv, words, ways);
 
-describe('the home', () => {
+describe('nsv run', () => {
   const lasting = () => nsv.script('web.cjs', "setInterval(() => {}, 1000); console.log('up')");
 
-  it('lets commands reach the apps: list, scale, stop, kill', async () => {
+  it('accepts commands for its apps: list, scale, stop, kill', async () => {
     const foreground = run([lasting()]);
     await foreground.prints(/up/);
     expect((await nsv.list()).map(({ name, slot, outFile }) => [name, slot, outFile])).toEqual([['web', 0, null]]);
@@ -30,7 +30,7 @@ describe('the home', () => {
     expect((await foreground.ended).code).toBe(0);
   });
 
-  it('ends with the app when what had not finished is scaled away', { tags: 'full' }, async () => {
+  it('exits with the code of the app when its only unfinished instance is scaled away', { tags: 'full' }, async () => {
     const source = `
       console.log('up', process.env.NODE_APP_INSTANCE);
       if (process.env.NODE_APP_INSTANCE === '1') setInterval(() => {}, 1000);
@@ -42,7 +42,7 @@ describe('the home', () => {
     expect((await foreground.ended).code).toBe(3);
   });
 
-  it('stays with an app that a command has stopped when it is scaled', { tags: 'full' }, async () => {
+  it('keeps running when an app that a command has stopped is scaled', { tags: 'full' }, async () => {
     const foreground = run([lasting(), '-i', '2']);
     await foreground.prints(/up\nup/);
     await nsv.ok('stop', 'web');
@@ -52,7 +52,7 @@ describe('the home', () => {
     expect((await foreground.ended).code).toBe(128 + constants.signals.SIGTERM);
   });
 
-  it('ends the commands that follow it before itself', async () => {
+  it('ends commands that follow it before it exits', async () => {
     const foreground = run([lasting()]);
     await foreground.prints(/up/);
     const events = new Foreground(nsv, ['--json'], { command: 'events' });
@@ -65,8 +65,8 @@ describe('the home', () => {
     await foreground.ended;
   });
 
-  describe('of apps that a command deletes', () => {
-    it('ends with 0 when none is left, after the command has its answer', async () => {
+  describe('whose apps are deleted by a command', () => {
+    it('exits with 0 when none is left, after the command has returned', async () => {
       const foreground = run([lasting(), nsv.script('other.cjs', "setInterval(() => {}, 1000); console.log('too')")]);
       await foreground.prints(/up/);
       await foreground.prints(/too/);
@@ -76,7 +76,7 @@ describe('the home', () => {
       expect((await foreground.ended).code).toBe(0);
     });
 
-    it('ends with the code of those that are left, when they have finished', { tags: 'full' }, async () => {
+    it('exits with the code of the remaining apps once they have finished', { tags: 'full' }, async () => {
       const foreground = run([lasting(), nsv.script('job.cjs', 'process.exit(3)'), '--max-restarts', '0']);
       await foreground.prints(/up/);
       await foreground.prints(/gave up on job/);
@@ -84,7 +84,7 @@ describe('the home', () => {
       expect((await foreground.ended).code).toBe(3);
     });
 
-    it('goes on after one that has finished, and forgets its code', { tags: 'full' }, async () => {
+    it('keeps running after a finished one is deleted, and drops its exit code', { tags: 'full' }, async () => {
       const foreground = run([lasting(), nsv.script('job.cjs', 'process.exit(3)'), '--max-restarts', '0']);
       await foreground.prints(/up/);
       await foreground.prints(/gave up on job/);
@@ -94,7 +94,7 @@ describe('the home', () => {
       expect((await foreground.ended).code).toBe(0);
     });
 
-    it('ends though it was to end with the one that was deleted', { tags: 'full' }, async () => {
+    it('still exits if --exit-on names the deleted one', { tags: 'full' }, async () => {
       const job = nsv.script('job.cjs', "process.on('SIGUSR2', () => process.exit(0)); setInterval(() => {}, 1000)");
       const foreground = run([lasting(), job, '--exit-on', 'web']);
       await foreground.prints(/up/);
@@ -104,7 +104,7 @@ describe('the home', () => {
       expect((await foreground.ended).code).toBe(0);
     });
 
-    it('goes on when one is replaced, and ends when it cannot be', { tags: 'full' }, async () => {
+    it('keeps running when one is replaced with --force, and exits when that fails', { tags: 'full' }, async () => {
       const app = lasting();
       const foreground = run([app]);
       await foreground.prints(/up/);
@@ -116,7 +116,7 @@ describe('the home', () => {
     });
   });
 
-  it('tells nsv logs that nothing is kept', { tags: 'full' }, async () => {
+  it('keeps no logs, and nsv logs fails with the reason', { tags: 'full' }, async () => {
     const foreground = run([lasting()]);
     await foreground.prints(/up/);
     const logs = await nsv.run('logs');
@@ -126,7 +126,7 @@ describe('the home', () => {
     await foreground.ended;
   });
 
-  it('is for one: a second nsv run says who is in its way, and the first goes on', { tags: 'full' }, async () => {
+  it('fails in the home of another nsv run, which keeps running', { tags: 'full' }, async () => {
     const first = run([lasting()]);
     await first.prints(/up/);
     const second = await run(['--', 'echo', 'started']).ended;
@@ -140,14 +140,14 @@ describe('the home', () => {
     await first.ended;
   });
 
-  it('can be done without', { tags: 'full' }, async () => {
+  it('runs without a usable home', { tags: 'full' }, async () => {
     const env = { NSV_HOME: '/dev/null/home' };
     const { code, stdout, stderr } = await run(['--log-level', 'info', '--', 'echo', 'works'], { env }).ended;
     expect([code, stdout]).toEqual([0, 'works\n']);
     expect(stderr.match(/no usable home: state is kept in memory only/g)?.length).toBe(1);
   });
 
-  it('keeps output where a file was asked for', { tags: 'full' }, async () => {
+  it('writes output to a file with --output, and nsv logs reads it', { tags: 'full' }, async () => {
     const file = join(nsv.directory, 'web.log');
     const foreground = run([lasting(), '--output', file]);
     await eventually(async () => (await nsv.run('logs', '--nostream')).stdout.includes('up'));

@@ -18,8 +18,8 @@ async function up(...words: string[]): Promise<{ foreground: Foreground; pid: nu
   return { foreground, pid: Number((await foreground.prints(/up (\d+)/))[1]) };
 }
 
-describe('a signal that is for the apps', () => {
-  it('arrives once, whichever it is, and Node opens no debugger', async () => {
+describe('a signal for the apps', () => {
+  it('arrives exactly once, whichever it is, and Node starts no debugger', async () => {
     const { foreground } = await up(fixture('hears.cjs'));
     const forwarded = signalsToHear('none').filter((name) => !['SIGTERM', 'SIGINT', 'SIGHUP'].includes(name));
     for (const name of forwarded) {
@@ -34,7 +34,7 @@ describe('a signal that is for the apps', () => {
     expect(stderr).not.toContain('Debugger');
   });
 
-  it('is another one when it was rewritten', { tags: 'full' }, async () => {
+  it('is replaced by another one with --rewrite', { tags: 'full' }, async () => {
     const { foreground } = await up(
       fixture('hears.cjs'),
       ...['USR1:USR2', 'HUP:HUP', 'WINCH:0'].flatMap((pair) => ['--rewrite', pair]),
@@ -74,7 +74,7 @@ describe('SIGHUP', () => {
 });
 
 describe('an app that ends after a reload', { tags: 'full' }, () => {
-  it('ends nsv though the process before it is the last to go', async () => {
+  it('ends nsv with its exit code even if the old process exits last', async () => {
     const source = `
       const { existsSync, writeFileSync } = require('node:fs');
       const once = (file, act) => setInterval(() => existsSync(file) && act(), 20);
@@ -103,7 +103,7 @@ describeVariants(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
 });
 
 describe('a stop', () => {
-  it('kills an app that ignores it at the kill timeout, with all that descends from it', async () => {
+  it('kills an app that ignores it and all its descendants at the kill timeout', async () => {
     const foreground = run(fixture('stubborn-family.sh'), '--kill-timeout', '300');
     const child = Number((await foreground.prints(/child (\d+)/))[1]);
     foreground.sends('SIGTERM');
@@ -118,15 +118,15 @@ describe('a stop', () => {
     expect((await foreground.ended).code).toBe(137);
   });
 
-  it('ends with 137 though there is no time to see the kill', { tags: 'full' }, async () => {
+  it('ends with 137 even with a --stop-timeout of 0', { tags: 'full' }, async () => {
     const foreground = run(fixture('stubborn-family.sh'), '--stop-timeout', '0');
     await foreground.prints(/child/);
     foreground.sends('SIGTERM');
     expect((await foreground.ended).code).toBe(137);
   });
 
-  describeVariants(['SIGINT', 'SIGTERM'] as const)('that begins with %s', (first) => {
-    it('kills at a second signal if that is Ctrl-C', async () => {
+  describeVariants(['SIGINT', 'SIGTERM'] as const)('begun by %s', (first) => {
+    it('kills the app on a second signal if that is SIGINT', async () => {
       const foreground = run(fixture('stubborn-family.sh'), '--kill-timeout', '10m', '--stop-timeout', '20m');
       await foreground.prints(/child/);
       foreground.sends(first);
@@ -136,7 +136,7 @@ describe('a stop', () => {
     });
   });
 
-  it('is not shortened by SIGTERM, which comes twice when a group is signalled and from some orchestrators', async () => {
+  it('is not cut short by further SIGTERMs, as sent to a process group or by some orchestrators', async () => {
     const { foreground } = await up(fixture('finishes.cjs'), '--kill-timeout', '10m', '--', '1500', '5');
     const again = setInterval(() => foreground.sends('SIGTERM'), 250);
     await foreground.prints(/finished/);
@@ -144,7 +144,7 @@ describe('a stop', () => {
     expect((await foreground.ended).code).toBe(5);
   });
 
-  it('ends at a second signal though nobody reads what was printed', { tags: 'full' }, async () => {
+  it('ends on a second signal even if the output is not read', { tags: 'full' }, async () => {
     // The reader ends in time to tell by its absence that it was waited for.
     const line = `{ '${launcher}' run "$@"; echo "code $?" >&2; } | exec sleep 6`;
     const twice = 'sleep 0.5; kill -TERM $PPID; sleep 0.5; kill -INT $PPID';
@@ -156,7 +156,7 @@ describe('a stop', () => {
     await foreground.ended;
   });
 
-  it('asks by the signal that --rewrite names', { tags: 'full' }, async () => {
+  it('uses the signal that --rewrite names', { tags: 'full' }, async () => {
     const { foreground } = await up(fixture('hears.cjs'), '--rewrite', 'TERM:QUIT', '--kill-timeout', '300');
     foreground.sends('SIGTERM');
     const { code, stdout } = await foreground.ended;
@@ -164,7 +164,7 @@ describe('a stop', () => {
     expect(code).toBe(137);
   });
 
-  it('reaches apps that ended before, and keeps what they ended with', { tags: 'full' }, async () => {
+  it('keeps the exit codes of apps that ended before', { tags: 'full' }, async () => {
     const good = nsv.script('good.cjs', '');
     const { foreground } = await up(good, fixture('hears.cjs'), '--log-level', 'info');
     await foreground.prints(/"app":"good".*"msg":"exit"/);
@@ -172,7 +172,7 @@ describe('a stop', () => {
     expect((await foreground.ended).code).toBe(0);
   });
 
-  it('under load leaves no accepted request without its answer', async () => {
+  it('answers every accepted request under load', async () => {
     const port = await freePort();
     const answer = "console.log('got', url); setTimeout(() => response.end('done'), 20)";
     const server = `createServer(({ url }, response) => { ${answer}; }).listen(${port}, () => console.log('listens'))`;

@@ -12,20 +12,20 @@ const nsv = homeForEach();
 const run = (words: string[], ways?: Ways) => new Foreground(nsv, words, ways);
 const shell = (script: string, ways?: Ways) => run(['--', 'sh', '-c', script], ways).ended;
 
-describe('a program behind --', () => {
+describe('a program after --', () => {
   variants([0, 1, 2, 77, 125, 128, 143, 255], 3)('ends nsv with its exit code %d', async (code) => {
     expect((await shell(`exit ${code}`)).code).toBe(code);
   });
 
   variants(['SIGTERM', 'SIGKILL', 'SIGSEGV', 'SIGPIPE', 'SIGUSR1', 'SIGSYS'] as const, 2)(
-    'ends nsv with 128 and the number of %s that ended it',
+    'ends nsv with 128 plus the number of %s if that ended it',
     async (signal) => {
       const number = constants.signals[signal];
       expect((await shell(`kill -${number} $$`)).code).toBe(128 + number);
     },
   );
 
-  it('ends nsv with 127 when it is not there, and 126 when it cannot be executed', async () => {
+  it('ends nsv with 127 if it is not found, and 126 if it cannot be executed', async () => {
     writeFileSync(join(nsv.directory, 'notes'), 'no program');
     const broken = nsv.script('broken', '#!/no/such/interpreter\n');
     expect(await run(['--', 'no-such-program']).ended).toMatchObject({
@@ -36,7 +36,7 @@ describe('a program behind --', () => {
     expect((await run(['--interpreter', 'none', '--', broken]).ended).code).toBe(126);
   });
 
-  it('may have the name of a config file, which is no app', { tags: 'full' }, async () => {
+  it('cannot be a config file, but can have one as an argument', { tags: 'full' }, async () => {
     const config = nsv.script('nsv.config.js', "console.log('ran')");
     const named = { stdout: '', stderr: expect.stringContaining('in nsv.config.js') };
     expect(await run([config]).ended).toMatchObject({ code: 2, ...named });
@@ -49,11 +49,11 @@ describe('a program behind --', () => {
     expect(await run(['--', 'node', config]).ended).toMatchObject({ code: 0, stdout: 'ran\n' });
   });
 
-  it('runs once, though it fails', { tags: 'full' }, async () => {
+  it('runs only once even if it fails', { tags: 'full' }, async () => {
     expect((await shell('echo once; exit 3')).stdout).toBe('once\n');
   });
 
-  it('is Node by whatever path or link: it loses no line that it printed before process.exit()', async () => {
+  it('loses no line printed before process.exit(), even if it is Node by a symlink', async () => {
     symlinkSync(process.execPath, join(nsv.directory, 'mine'));
     const source = `for (let n = 0; n < 20000; n += 1) console.log('line ' + n); process.exit(7)`;
     const app = nsv.script('app.cjs', source);
@@ -63,7 +63,7 @@ describe('a program behind --', () => {
     expect(code).toBe(7);
   });
 
-  it('needs -- before it: node app.js would be two apps', { tags: 'full' }, async () => {
+  it('needs the --, because "node app.js" would be two apps', { tags: 'full' }, async () => {
     const app = nsv.script('app.cjs', '');
     const { code, stderr } = await run(['node', app]).ended;
     expect([code, stderr]).toEqual([2, expect.stringContaining(`"node ${app}" would be 2 apps`)]);
@@ -71,18 +71,18 @@ describe('a program behind --', () => {
     expect(await nsv.list()).toMatchObject([{ name: 'waits', status: 'online' }]);
   });
 
-  it('gets the input of nsv', { tags: 'full' }, async () => {
+  it('reads the standard input of nsv', { tags: 'full' }, async () => {
     expect((await run(['--', 'wc', '-l'], { input: 'one\ntwo\n' }).ended).stdout.trim()).toBe('2');
   });
 
-  it('writes to the very descriptors of nsv', { tags: 'full' }, async () => {
+  it('inherits the output descriptors of nsv', { tags: 'full' }, async () => {
     const { stdout } = await shell('readlink /proc/$PPID/fd/1 /proc/self/fd/1; echo; readlink /proc/self/fd/2');
     const [outside, inside] = stdout.split('\n');
     expect(inside).toBe(outside);
     expect(outside).toMatch(/^(pipe|socket):/);
   });
 
-  it('leaves standard output to the program; nsv writes JSON lines to standard error', { tags: 'full' }, async () => {
+  it('has standard output to itself; nsv writes JSON lines to standard error', { tags: 'full' }, async () => {
     const { stdout, stderr } = await run(['--log-level', 'info', '--', 'sh', '-c', 'printf out; exit 1']).ended;
     expect(stdout).toBe('out');
     const messages = stderr.trim().split('\n');
@@ -99,30 +99,30 @@ describe('an app', () => {
     expect(stderr).toContain('gave up on app');
   });
 
-  it('that nsv gave up on never ends nsv with 0', { tags: 'full' }, async () => {
+  it('never ends nsv with 0 after nsv gave up on it', { tags: 'full' }, async () => {
     const app = nsv.script('app.cjs', '');
     expect((await run([app, '--max-restarts', '0', '--stop-exit-codes', '3']).ended).code).toBe(1);
   });
 
-  it('that finishes its requests after its last error ends nsv once it is gone', { tags: 'full' }, async () => {
+  it('ends nsv with 1 once it has exited after its last error', { tags: 'full' }, async () => {
     const source = "setTimeout(() => { throw new Error('late') }, 50)";
     const app = nsv.script('web.cjs', `require('node:http').createServer().listen(0, () => ${source})`);
     expect((await run([app, '--max-restarts', '0']).ended).code).toBe(1);
   });
 
-  it('that is always above its memory limit ends nsv with the code of its last process', { tags: 'full' }, async () => {
+  it('ends nsv with the code of its last process if it always exceeds its memory limit', { tags: 'full' }, async () => {
     const app = nsv.script('web.cjs', "process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1000)");
     const { code, stderr } = await run([app, '--max-memory-restart', '10M', '--max-restarts', '0']).ended;
     expect(stderr).toMatch(/gave up on web: memory .*mb above limit 10.0mb, and restarts are disabled/);
     expect(code).toBe(9);
   });
 
-  it('that ends with 0 has finished', async () => {
+  it('ends nsv with 0 if it exits with 0, and is not restarted', async () => {
     const app = nsv.script('app.cjs', "console.log('once')");
     expect(await run([app]).ended).toMatchObject({ code: 0, stdout: 'once\n' });
   });
 
-  it('of Node prints 1 MB right before it exits, to a reader that is slow, and all of it arrives', async () => {
+  it('loses none of 1 MB that it prints to a slow reader right before it exits', async () => {
     const words = [`${launcher} run -- node ${fixture('prints.cjs')} 1048576 3`, 'code=$?'];
     const script = `(${words.join('; ')}; echo $code >&2) | (sleep 0.5; wc -c)`;
     const { stdout, stderr } = await nsv.runWith({ program: '/bin/sh' }, '-c', script);
@@ -130,7 +130,7 @@ describe('an app', () => {
     expect(stderr).toMatch(/^3$/m);
   });
 
-  it('whose output nobody reads any more does not bring nsv down', { tags: 'full' }, async () => {
+  it('does not crash nsv if its output is no longer read', { tags: 'full' }, async () => {
     const words = `${launcher} run --log-level info -- sh -c 'sleep 0.3; echo lost; exit 5'`;
     const script = `{ (${words} 2>&1; echo code $? >&3) | true; } 3>&1`;
     expect((await nsv.runWith({ program: '/bin/sh' }, '-c', script)).stdout).toMatch(/^code (5|141)$/m);
@@ -143,7 +143,7 @@ describe('several apps', () => {
     nsv.script('bad.cjs', 'setTimeout(() => process.exit(4), 300)'),
   ];
 
-  it('all end before nsv does, which ends with the first failure', { tags: 'full' }, async () => {
+  it('end nsv with the first failure once all of them have ended', { tags: 'full' }, async () => {
     expect((await run([...two(), '--no-autorestart']).ended).code).toBe(4);
   });
 
@@ -153,13 +153,13 @@ describe('several apps', () => {
     expect((await run([good, lasting, '--exit-on', 'any']).ended).code).toBe(0);
   });
 
-  it('are stopped when the one that was named has ended', { tags: 'full' }, async () => {
+  it('are stopped when the app that --exit-on names has ended', { tags: 'full' }, async () => {
     const lasting = nsv.script('lasting.cjs', 'setInterval(() => {}, 1000)');
     const [, bad = ''] = two();
     expect((await run([bad, lasting, '--exit-on', 'bad', '--no-autorestart']).ended).code).toBe(4);
   });
 
-  it('of the same file name are told apart by a number', { tags: 'full' }, async () => {
+  it('get numbered names if their files have the same name', { tags: 'full' }, async () => {
     const [good = '', bad = ''] = two();
     mkdirSync(join(nsv.directory, 'other'));
     const other = join(nsv.directory, 'other', 'good.cjs');
@@ -177,36 +177,36 @@ describe('several apps', () => {
 });
 
 describe('output line by line', () => {
-  it('has a prefix, and keeps a last line without its newline', async () => {
+  it('has a prefix with --log-prefix, and keeps a last line without a newline', async () => {
     const { stdout, stderr } = await run(['--log-prefix', '--', 'sh', '-c', 'echo one; printf two; printf bad >&2'])
       .ended;
     expect(stdout).toBe('sh|0 | one\nsh|0 | two\n');
     expect(stderr).toContain('sh|0 | bad\n');
   });
 
-  it('is JSON on request', { tags: 'full' }, async () => {
+  it('is JSON with --json', { tags: 'full' }, async () => {
     const { stdout } = await run(['--json', '--', 'echo', 'one']).ended;
     expect(JSON.parse(stdout)).toEqual({ time: expect.any(Number), name: 'echo', slot: 0, stream: 'out', line: 'one' });
   });
 
-  it('is JSON where that is all that was asked for', { tags: 'full' }, async () => {
+  it('is JSON for an app with --json alone', { tags: 'full' }, async () => {
     const { stdout } = await run([nsv.script('app.cjs', "console.log('one')"), '--json']).ended;
     expect(JSON.parse(stdout)).toMatchObject({ name: 'app', line: 'one' });
   });
 
-  describe('when its reader has gone', () => {
+  describe('whose reader has gone', () => {
     /** With a reader of one line, after which there is a file "gone"; prints the exit code on standard error. */
     const cut = async (option: string, ...program: string[]) => {
       const line = `{ '${launcher}' run ${option} "$@"; echo "code $?" >&2; } | { read line; exec <&-; : > gone; }`;
       return run([line, 'sh', ...program], { command: '-c', program: ['/bin/sh'] }).ended;
     };
 
-    variants(['', '--log-prefix', '--json'])('is the matter of the program, %s', async (option) => {
+    variants(['', '--log-prefix', '--json'])('ends the program by SIGPIPE or a write error (%s)', async (option) => {
       // By SIGPIPE, or by the error that a write gets when lines were on their way.
       expect((await cut(option, '--', 'yes')).stderr).toMatch(/code (141|1)\n/);
     });
 
-    it('is told once', { tags: 'full' }, async () => {
+    it('is reported as lost once', { tags: 'full' }, async () => {
       const source = `process.stdout.on('error', () => {});
         let left = 5;
         console.log('line');
@@ -223,7 +223,7 @@ describe('output line by line', () => {
     });
   });
 
-  it('of several processes is never mixed within a line', { tags: 'full' }, async () => {
+  it('never mixes several processes within a line', { tags: 'full' }, async () => {
     const source = "for (let i = 0; i < 2000; i += 1) console.log('x'.repeat(500)); process.exit(0)";
     const app = nsv.script('app.cjs', source);
     const { stdout } = await run([app, '-i', '2', '--log-prefix']).ended;

@@ -20,7 +20,7 @@ const flood = Object.values(goodMessages)
   .map((message) => `${JSON.stringify(message)}\n`)
   .join('');
 
-it('an update during an attack loses no request of another app, and no app', { tags: 'full' }, async () => {
+it('an update during an attack loses no app and no request of other apps', { tags: 'full' }, async () => {
   const own = await freePort();
   await nsv.ok('start', hello, '--name', 'good', '-i', '2', '--', String(own));
   const script = join(nsv.directory, 'app.cjs');

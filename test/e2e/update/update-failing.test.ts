@@ -36,8 +36,8 @@ const daemons: [how: string, daemon: (source: string) => string, says: RegExp][]
   ],
 ];
 
-describe('a daemon that is to take over, and', () => {
-  variants(daemons)('%s, leaves the one that runs', async (_how, daemon, says) => {
+describe('a new daemon', () => {
+  variants(daemons)('leaves the running one in place if it %s', async (_how, daemon, says) => {
     const port = await freePort();
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', String(port));
     await nsv.sleeper('one');

@@ -13,8 +13,8 @@ const inherits = join(import.meta.dirname, '../../../bench/loss/apps/inherits.py
 /** What is up for a second counts as ready, and on a busy machine Node takes longer to boot. */
 const listening = () => eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 1));
 
-describe('while the daemon is replaced, no request fails', () => {
-  variants(['kernel', 'reuseport', 'rr', 'sticky'])('of an app with --schedule %s', async (schedule) => {
+describe('nsv update', () => {
+  variants(['kernel', 'reuseport', 'rr', 'sticky'])('loses no request with --schedule %s', async (schedule) => {
     const port = await freePort();
     const how = ['--name', 'web', '-i', '2', '--schedule', schedule];
     const started = await nsv.run('start', hello, ...how, '--', String(port));
@@ -31,7 +31,7 @@ describe('while the daemon is replaced, no request fails', () => {
     expect(visitors.failed).toEqual([]);
   });
 
-  it('of an app on a Unix socket', { tags: 'full' }, async () => {
+  it('loses no request of an app on a Unix socket', { tags: 'full' }, async () => {
     const socketPath = join(nsv.directory, 'web.sock');
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', socketPath);
     await listening();
@@ -41,7 +41,7 @@ describe('while the daemon is replaced, no request fails', () => {
     expect(visitors.failed).toEqual([]);
   });
 
-  it('of a program with an inherited socket, which can be reloaded afterwards', { tags: 'full' }, async () => {
+  it('loses no request of a program with an inherited socket, which can be reloaded', { tags: 'full' }, async () => {
     const port = await freePort();
     await nsv.ok('start', inherits, '--name', 'py', '--listen', String(port));
     const [before] = await nsv.list();

@@ -15,8 +15,8 @@ const leaders = (app: string) => leadersWith(`NSV_APP=${app}`, `NSV_HOME=${nsv.h
 /** A process that has just ended has no environment, and is none. */
 const isHook = (pid: number) => procFile(pid, 'environ')?.includes('NSV_MARK=') === false;
 
-describe('while the daemon is replaced', () => {
-  it('a second "nsv update" waits, and then replaces the new one', { tags: 'full' }, async () => {
+describe('during nsv update', () => {
+  it('a second "nsv update" waits, and then replaces the new daemon', { tags: 'full' }, async () => {
     await sleeper('one');
     const [before] = await nsv.list();
     const told = await Promise.all([nsv.ok('update', '--json'), nsv.ok('update', '--json')]);
@@ -26,7 +26,7 @@ describe('while the daemon is replaced', () => {
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid }]);
   });
 
-  it('commands are done, by one daemon or the other', async () => {
+  it('every command runs exactly once, on the old or the new daemon', async () => {
     await sleeper('one');
     const update = nsv.ok('update');
     const commands = Array.from({ length: 5 }, (_, index) => sleeper(`app-${index}`, '--no-wait'));
@@ -37,7 +37,7 @@ describe('while the daemon is replaced', () => {
     expect(new Set(views.map(({ id }) => id)).size).toBe(6);
   });
 
-  it('a reload that is under way comes to its end first', { tags: 'full' }, async () => {
+  it('a reload in progress finishes first', { tags: 'full' }, async () => {
     const script = nsv.script('slow.js', "setTimeout(() => process.send('ready'), 1500); setInterval(() => {}, 1e3);");
     await nsv.ok('start', script, '--name', 'slow', '--wait-ready');
     const daemon = nsv.daemonPid;
@@ -53,7 +53,7 @@ describe('while the daemon is replaced', () => {
     await eventually(() => leaders('slow').length === 1);
   });
 
-  it('the list can be saved while it waits for an app that takes its time to start', { tags: 'full' }, async () => {
+  it('the list can be saved while the update waits for a slow start', { tags: 'full' }, async () => {
     const go = nsv.script('go', '');
     const script = nsv.script(
       'slow.js',
@@ -78,7 +78,7 @@ describe('while the daemon is replaced', () => {
   });
 
   it.each(['pre_start', 'post_stop'])(
-    'a %s that never ends does not keep it waiting for ever',
+    'a %s hook that never ends does not block the update forever',
     { tags: 'full' },
     async (hook) => {
       const hanging = {
@@ -103,7 +103,7 @@ describe('while the daemon is replaced', () => {
     },
   );
 
-  it('what is stopped stays so, be it one process of an app', { tags: 'full' }, async () => {
+  it('a stopped process of an app stays stopped', { tags: 'full' }, async () => {
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', '0');
     const [first, second] = await nsv.list();
     await nsv.ok('stop', String(second?.id));
@@ -154,7 +154,7 @@ describe('while the daemon is replaced', () => {
     expect(leaders('one').sort()).toEqual(after.map(({ pid }) => pid).sort());
   });
 
-  it('the new one notices the death of a process to which a connection is on its way', { tags: 'full' }, async () => {
+  it('the new daemon notices the death of a process with a pending connection', { tags: 'full' }, async () => {
     const port = await freePort();
     await nsv.ok('start', hello, '--name', 'web', '--schedule', 'rr', '--', String(port));
     await nsv.ok('update', '--no-reload');
@@ -172,7 +172,7 @@ describe('while the daemon is replaced', () => {
     expect(await nsv.list()).toMatchObject([{ restarts: 1 }]);
   });
 
-  it('whoever follows the events goes on with the new one', { tags: 'full' }, async () => {
+  it('nsv events keeps following, with the new daemon', { tags: 'full' }, async () => {
     const follower = await follow('old');
     await nsv.ok('update');
     await sleeper('new');
@@ -181,7 +181,7 @@ describe('while the daemon is replaced', () => {
     expect(await follower.ended).toBe(0);
   });
 
-  it('whoever follows the events ends with the new one, even unseen', { tags: 'full' }, async () => {
+  it('nsv events ends with the new daemon even if it was suspended during the update', { tags: 'full' }, async () => {
     const follower = await follow('old');
     follower.child.kill('SIGSTOP');
     await nsv.ok('update');

@@ -38,8 +38,8 @@ function updateUntilEnd() {
   return { isTried, end };
 }
 
-describe('while another daemon is tried', () => {
-  it('an app that is stopped gives its port free, with that one too', async () => {
+describe('while an update tries the new daemon', () => {
+  it('stopping an app frees its port, in the new daemon too', async () => {
     const port = await freePort();
     await nsv.ok('start', hello, '--name', 'web', '--', String(port));
     const { isTried, end } = updateUntilEnd();
@@ -49,7 +49,7 @@ describe('while another daemon is tried', () => {
     expect(await ask(port)).toEqual({ ok: false, why: 'ECONNREFUSED' });
   });
 
-  it('"nsv kill" ends both, also when that one is ready just then', async () => {
+  it('"nsv kill" ends both daemons, even if the new one becomes ready at that moment', async () => {
     await nsv.sleeper('one');
     await nsv.ok('delete', 'one');
     const { isTried, ran } = update(`!fs.existsSync("${join(nsv.home, 'state.json')}")`);
@@ -59,7 +59,7 @@ describe('while another daemon is tried', () => {
     await eventually(() => processesWith(`NSV_HOME=${nsv.home}`).length === 0);
   });
 
-  it('it ends, too, when its guard is killed', async () => {
+  it('the new daemon ends if its guard is killed', async () => {
     await nsv.sleeper('one');
     const before = processesWith(`NSV_HOME=${nsv.home}`);
     const { isTried, ran } = update('false');
@@ -68,7 +68,7 @@ describe('while another daemon is tried', () => {
     expect(processesWith(`NSV_HOME=${nsv.home}`)).toEqual(before);
   });
 
-  it('connections may wait for a process that is busy', async () => {
+  it('connections to a busy process wait and are answered', async () => {
     const port = await freePort();
     await nsv.ok('start', hello, '--name', 'web', '--schedule', 'rr', '--', String(port));
     const [web] = await nsv.list();

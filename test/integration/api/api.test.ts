@@ -46,7 +46,7 @@ async function open(handlers: Partial<Handlers> = {}, limits: Scene['limits'] = 
 const event = (type: EventView['type'], app: string): EventView => ({ type, app, at: 1 });
 
 describe('the API', () => {
-  it('makes every call of the wire', async () => {
+  it('covers every method of the protocol', async () => {
     await open({ list: () => [{ name: 'known', status: 'online' } as never] });
     const calls: { [N in Exclude<keyof Nsv, 'close' | typeof Symbol.asyncDispose>]: () => Promise<unknown>[] } = {
       ping: () => [nsv.ping()],
@@ -89,7 +89,7 @@ describe('the API', () => {
     expect(called).toContainEqual(['send', { targets: ['web'], text: 'hello\n' }]);
   });
 
-  it('takes no targets for none, not for all, where something would be done to them', async () => {
+  it('rejects an empty list of targets instead of taking it for all', async () => {
     await open();
     for (const none of [[], undefined]) {
       expect(await codeOf(nsv.stop(none as never))).toBe('BAD_USAGE');
@@ -99,7 +99,7 @@ describe('the API', () => {
     expect(called).toEqual([]);
   });
 
-  it('tells what a call waits for when that changes', async () => {
+  it('reports what a call waits for each time that changes', async () => {
     await open({
       restart: (_params, report) => {
         for (const text of ['waiting for a', 'waiting for a', 'waiting for b']) report(text);
@@ -117,7 +117,7 @@ describe('the API', () => {
     expect(called).toHaveLength(100);
   });
 
-  it('reads settings as a config file does, and tells all mistakes at once', async () => {
+  it('reads settings as a config file does, and reports all mistakes at once', async () => {
     await open();
     const failed = nsv.start(hello, { instnaces: 2, kill_timeout: 'soon' } as never);
     await expect(failed).rejects.toMatchObject({ code: 'BAD_APP', message: expect.stringContaining('"instances"?') });
@@ -125,7 +125,7 @@ describe('the API', () => {
     expect(called).toEqual([]);
   });
 
-  it('takes an environment as Node does for a child: what is undefined is not there', async () => {
+  it('ignores undefined environment variables, as Node does for a child', async () => {
     await open();
     const other = await connect({ home: home.paths.home, launch: false, env: { A: '1', B: undefined } });
     await other.start(hello, { env: { C: undefined, D: '2' } });
@@ -136,13 +136,13 @@ describe('the API', () => {
     ]);
   });
 
-  it('takes no settings for a config file, which has its own', async () => {
+  it('rejects settings for a config file, which has its own', async () => {
     await open();
     await expect(nsv.start('nsv.config.js', { instances: 2 })).rejects.toMatchObject({ code: 'BAD_USAGE' });
     expect(called).toEqual([]);
   });
 
-  it('starts what a config holds in the order of its dependencies', async () => {
+  it('starts the apps of a config in the order of their dependencies', async () => {
     await open();
     const db = { name: 'db', script: hello };
     await nsv.start({ apps: [{ name: 'web', script: hello, depends_on: 'db' }, db] });
@@ -160,11 +160,11 @@ describe('the API', () => {
 });
 
 describe('a connection', () => {
-  it('rejects where no daemon runs and none may be launched', async () => {
+  it('is rejected when no daemon runs and none may be launched', async () => {
     expect(await codeOf(connect({ home: home.paths.home, launch: false }))).toBe('DAEMON_NOT_RUNNING');
   });
 
-  it('rejects calls under way when the daemon dies, and reaches the next one', async () => {
+  it('rejects pending calls when the daemon dies, and reconnects to the next one', async () => {
     const { opened } = gate();
     await open({ save: () => opened as never }, { farewell: 1 });
     const saving = codeOf(nsv.save());
@@ -176,7 +176,7 @@ describe('a connection', () => {
     expect(await Promise.all([nsv.list(), nsv.list('web')])).toEqual([[], []]);
   });
 
-  it('that is closed says so, in the middle of a call and ever after', async () => {
+  it('rejects pending and later calls with CLOSED once it is closed', async () => {
     const { opened, open: finish } = gate();
     await open({ save: () => opened.then(() => ({ file: 'f', apps: 0, auto: false })) });
     const saving = codeOf(nsv.save());
@@ -186,7 +186,7 @@ describe('a connection', () => {
     expect([await saving, await codeOf(nsv.list())]).toEqual(['CLOSED', 'CLOSED']);
   });
 
-  it('does not care what becomes of another', async () => {
+  it('stays open when another one is closed', async () => {
     await open();
     const other = await connect({ home: home.paths.home, launch: false });
     await other.close();
@@ -211,7 +211,7 @@ describe('events', () => {
     return { follow, lines, end, tell };
   }
 
-  it('are those since the subscription, in order, until it is left', async () => {
+  it('arrive in order from the subscription on, until the loop is left', async () => {
     const { follow, lines, tell } = newsroom();
     await open({ follow });
     const events = nsv.events();
@@ -228,7 +228,7 @@ describe('events', () => {
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('end with the daemon, after the last one', async () => {
+  it('end after the last one when the daemon ends', async () => {
     const { follow, tell, end } = newsroom();
     await open({ follow });
     const events = nsv.events();
@@ -240,7 +240,7 @@ describe('events', () => {
     expect(heard).toEqual(['delete']);
   });
 
-  it('end when the daemon that has taken over has ended unseen', async () => {
+  it('end when the daemon that has taken over has already ended', async () => {
     await open({ follow: newsroom().follow });
     const events = nsv.events();
     await events.subscribed;
@@ -257,7 +257,7 @@ describe('events', () => {
     expect(await codeOf(events.next())).toBe('DAEMON_UNREACHABLE');
   });
 
-  it('throw for a target that is not there, at once and in the iteration', async () => {
+  it('throw for an unknown target, on subscription and in the iteration', async () => {
     const refuse = () => {
       throw new NsvError({ code: 'NO_SUCH_APP', message: 'no', hint: '' });
     };
@@ -267,7 +267,7 @@ describe('events', () => {
     expect(await codeOf(events.next())).toBe('NO_SUCH_APP');
   });
 
-  it('end by an AbortSignal', async () => {
+  it('reject with an AbortError when their signal aborts', async () => {
     const { follow, lines } = newsroom();
     await open({ follow });
     const abort = new AbortController();
@@ -279,7 +279,7 @@ describe('events', () => {
     await eventually(() => lines.size === 0);
   });
 
-  it('end quietly when the program closes', async () => {
+  it('end without an error when the connection is closed', async () => {
     const { follow, lines } = newsroom();
     await open({ follow });
     const events = nsv.events();

@@ -32,7 +32,7 @@ async function load(...words: string[]) {
   return { stdout, stderr, code };
 }
 
-it('asks for the path of the address and nothing else', async () => {
+it('requests only the path of the given address', async () => {
   const { paths, address } = await served(() => 200);
   const { stdout, code } = await load(`${address}/a/page?of=mine`, '--', 'sleep', '0.5');
   expect(stdout).toMatch(/^[\d,]+ requests on 10 kept connections and 50 new ones a second: 0 failed\n$/);
@@ -40,7 +40,7 @@ it('asks for the path of the address and nothing else', async () => {
   expect([...new Set(paths)]).toEqual(['/a/page?of=mine']);
 });
 
-it('says how often which other status was the answer', async () => {
+it('counts wrong answers by status', async () => {
   const { address } = await served((request) => ({ 5: 503, 7: 503, 9: 404 })[request] ?? 200);
   const { stdout, code } = await load(address, '--', 'sleep', '0.5');
   expect(stdout).toContain('3 failed, 3 wrong (1 status 404, 2 status 503)');
@@ -54,7 +54,7 @@ it('passes on the exit code of the command', async () => {
   expect(code).toBe(6);
 });
 
-it('runs no command while the server does not answer with 200', async () => {
+it('runs no command when the server does not answer with 200', async () => {
   const { address } = await served(() => 302);
   expect(await load(address, '--', 'echo', 'run')).toEqual({
     stdout: '',
@@ -63,7 +63,7 @@ it('runs no command while the server does not answer with 200', async () => {
   });
 });
 
-it('does not count while it gets no time itself', { tags: 'full' }, async () => {
+it('reports no figures when it was starved of CPU time itself', { tags: 'full' }, async () => {
   const { address } = await served(() => 200);
   const pause = 'kill -STOP $PPID; sleep 2; kill -CONT $PPID';
   const { stdout, stderr, code } = await load(address, '--', 'sh', '-c', pause);

@@ -21,7 +21,7 @@ async function served(): Promise<number> {
 
 const holdUp = (milliseconds: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
-it('does not take its own pause for silence of the server', { tags: 'full' }, async () => {
+it('does not mistake its own pause for a silent server', { tags: 'full' }, async () => {
   const connection = new Http1Connection({ host: '127.0.0.1', port: await served(), patience: 1_000 });
   expect(await connection.request('/first', undefined, false)).toEqual({});
   const answer = connection.request('/second', undefined, true);
@@ -31,7 +31,7 @@ it('does not take its own pause for silence of the server', { tags: 'full' }, as
   expect(await answer).toEqual({});
 });
 
-it('counts a request as hung that gets no answer', async () => {
+it('counts a request without an answer as hung', async () => {
   const connection = new Http1Connection({ host: '127.0.0.1', port: await served(), patience: 100 });
   expect(await connection.request('/never', undefined, true)).toMatchObject({ kind: 'hung' });
 });

@@ -31,7 +31,7 @@ describe.skipIf(noSystemd)('systemd-analyze verify', () => {
   it.each([
     ['a unit of the system', renderSystemUnit, []],
     ['a unit of a user', renderUserUnit, ['--user']],
-  ] as const)('has nothing to say of %s', async (_what, render, how) => {
+  ] as const)('accepts %s without a warning', async (_what, render, how) => {
     const file = join(directory, 'nsv-root.service');
     writeFileSync(file, render(service));
     const env = { ...process.env, XDG_RUNTIME_DIR: directory };
@@ -42,7 +42,7 @@ describe.skipIf(noSystemd)('systemd-analyze verify', () => {
 });
 
 describe('a shell', () => {
-  it('reads the words of the OpenRC script as they were meant', async () => {
+  it('reads the quoted words of the OpenRC script correctly', async () => {
     // As OpenRC does: it sources the script, and evaluates both words in one line.
     const file = join(directory, 'nsv-root');
     writeFileSync(file, renderServiceScript(service));

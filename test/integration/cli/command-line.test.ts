@@ -64,24 +64,24 @@ function nsv(argv: string[], env: Record<string, string> = {}): { child: ChildPr
   return { child, ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, ...texts }))) };
 }
 
-describe('nsv as a process', () => {
-  it('prints into a pipe without frames and colours, and ends with 0', async () => {
+describe('the nsv command', () => {
+  it('prints to a pipe without frames and colours, and exits with 0', async () => {
     const { code, stdout, stderr } = await nsv(['list']).ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^id {2}name .*\n 0 {2}web .*\n$/);
   });
 
-  it('has colours in a pipe when they are forced', async () => {
+  it('prints colours to a pipe when they are forced', async () => {
     expect((await nsv(['list'], { FORCE_COLOR: '1' }).ended).stdout).toContain('\x1b[32monline');
   });
 
-  it('ends with the exit code of the failure, which it tells on standard error', async () => {
+  it('exits with the code of the failure, and reports it on standard error', async () => {
     const { code, stdout, stderr } = await nsv(['lsit']).ended;
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^nsv: there is no command "lsit"; did you mean "list"\?\n {5}\S/);
   });
 
-  it('tells a failure as one JSON object with --json, but not for a --json of the program', async () => {
+  it('reports a failure as one JSON object with --json, unless the --json is for the program', async () => {
     const { code, stderr } = await nsv(['start', 'nope.js', '--no-wait', '-i', 'x', '--json']).ended;
     expect({ code, error: JSON.parse(stderr) }).toMatchObject({ code: 2, error: { error: { code: 'BAD_OPTION' } } });
     expect((await nsv(['start', 'nope.js', '-i', 'x', '--', '--json']).ended).stderr).toMatch(
@@ -89,12 +89,12 @@ describe('nsv as a process', () => {
     );
   });
 
-  it('without a daemon says so, and ends with 4', async () => {
+  it('exits with 4 when no daemon is running', async () => {
     const { code, stderr } = await nsv(['ping'], { NSV_HOME: join(folder, 'none') }).ended;
     expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('no daemon is running') });
   });
 
-  it('ends with 130 at Ctrl-C during a wait, and says that the daemon goes on', async () => {
+  it('exits with 130 on Ctrl-C during a wait, and notes that the daemon continues', async () => {
     const { child, ended } = nsv(['restart', 'web']);
     await new Promise<void>((resolve) => {
       asked = resolve;
@@ -107,14 +107,14 @@ describe('nsv as a process', () => {
     });
   });
 
-  it('follows logs until Ctrl-C, without a word of its own', async () => {
+  it('follows logs until Ctrl-C, and prints nothing else', async () => {
     const { child, ended } = nsv(['logs', '--raw']);
     await new Promise((resolve) => child.stdout?.once('data', resolve));
     child.kill('SIGINT');
     expect(await ended).toEqual({ code: 130, stdout: 'hello\n', stderr: '' });
   });
 
-  it('ends quietly when whoever reads has gone away', async () => {
+  it('exits without an error when the reader of its output has gone', async () => {
     const { child, ended } = nsv(['logs']);
     await new Promise((resolve) => child.stdout?.once('data', resolve));
     child.stdout?.destroy();
@@ -123,7 +123,7 @@ describe('nsv as a process', () => {
   });
 
   it.skipIf(process.platform !== 'linux').each([[['list']], [['logs', '--nostream']], [['logs']]])(
-    'fails when what %j prints meets a full disk',
+    'fails when %j prints to a full disk',
     async (argv) => {
       const child = spawn(
         'sh',

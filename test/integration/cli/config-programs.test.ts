@@ -14,7 +14,7 @@ function load(name: string, source: string, environment?: string) {
   return loadConfig({ word: name, environment }, { cwd, env });
 }
 
-describe('what a program exports is taken', () => {
+describe('a config file that is a program', () => {
   it.each([
     ['a.config.cjs', 'module.exports = { apps: [1] }', { apps: [1] }],
     ['b.config.mjs', 'export default [1]', [1]],
@@ -23,12 +23,12 @@ describe('what a program exports is taken', () => {
     ['e.config.cjs', 'module.exports = async ({ env }) => ({ apps: [env] })', { apps: ['stage'] }],
     ['f.config.mjs', 'export default Promise.resolve({ apps: [process.cwd()] })', { apps: [cwd] }],
     ['g.config.cjs', 'setInterval(() => {}, 1000); console.log("noise"); module.exports = [1]', [1]],
-  ])('%s', async (name, source, value) => {
+  ])('gives what it exports: %s', async (name, source, value) => {
     expect((await load(name, source, 'stage')).value).toEqual(value);
   });
 });
 
-describe('JSON for nsv-pm2 may be', () => {
+describe('a JSON file for nsv-pm2', () => {
   const load = (name: string, content: string) => {
     writeFileSync(join(cwd, name), content);
     return loadConfig({ word: name, dialect: 'pm2' }, { cwd, env: { ...env, WHO: 'web' } });
@@ -40,30 +40,30 @@ describe('JSON for nsv-pm2 may be', () => {
     ['keys.json', '{ apps: [1,], }'],
     ['expression.json', '{ apps: [Math.max(0, 1)] }'],
     ['five.json5', "{ 'apps': [+1] }"],
-  ])('%s', async (name, content) => {
+  ])('is accepted: %s', async (name, content) => {
     expect((await load(name, content)).value).toEqual({ apps: [1] });
   });
 
-  it('computed from the environment', async () => {
+  it('may read the environment', async () => {
     expect((await load('env.json', "[{ name: process.env.WHO || 'x' }]")).value).toEqual([{ name: 'web' }]);
   });
 
   it.each([
     ['a syntax error', 'broken.json', '{\n  apps: [1}\n}', 'broken.json:2: SyntaxError: '],
     ['a name that is not there', 'name.json', '{\n  apps: nothere\n}', 'name.json:2: ReferenceError: nothere is not'],
-  ])('but not %s, which is told with its line', async (_kind, name, content, told) => {
+  ])('is rejected for %s, with its line', async (_kind, name, content, told) => {
     const error = await load(name, content).catch((reason) => reason);
     expect(error).toMatchObject({ code: 'BAD_CONFIG', details: [expect.stringContaining(told)] });
   });
 
-  it('and is data for nsv', async () => {
+  it('is plain data for nsv', async () => {
     writeFileSync(join(cwd, 'data.json'), '{ "apps": [process.exit(3)] }');
     const { value } = await loadConfig({ word: 'data.json' }, { cwd, env });
     expect(value).toEqual({ apps: ['process.exit(3)'] });
   });
 });
 
-describe('a mistake is told with its line', () => {
+describe('a mistake in a config program', () => {
   it.each([
     ['a syntax error', 's.config.cjs', 'module.exports = {\n  apps: [ ]]\n}', 's.config.cjs:2: SyntaxError: '],
     [
@@ -74,7 +74,7 @@ describe('a mistake is told with its line', () => {
     ],
     ['an exception', 't.config.cjs', '\nthrow new Error("boom")', 't.config.cjs:2: Error: boom'],
     [
-      'one of a function',
+      'an exception in a function',
       'u.config.mjs',
       'export default () => {\n  nothere();\n}',
       'u.config.mjs:2: ReferenceError: ',
@@ -88,14 +88,14 @@ describe('a mistake is told with its line', () => {
     ],
     ['an early end', 'x.config.cjs', 'process.exit(3)', 'x.config.cjs: ended with exit code 3 before'],
     ['a death', 'y.config.cjs', 'process.kill(process.pid, "SIGKILL")', 'y.config.cjs: ended with SIGKILL before'],
-  ])('%s', async (_kind, name, source, told) => {
+  ])('is reported with its place: %s', async (_kind, name, source, told) => {
     const error = await load(name, source).catch((reason) => reason);
     expect(error).toMatchObject({ code: 'BAD_CONFIG' });
     expect(error.details[0].slice(0, told.length)).toBe(told);
   });
 });
 
-it.each(['no.config.js', 'no.yaml', 'no.json'])('a config file that is not there is told so: %s', async (name) => {
+it.each(['no.config.js', 'no.yaml', 'no.json'])('a missing config file is reported: %s', async (name) => {
   const error = await loadConfig({ word: name }, { cwd, env }).catch((reason) => reason);
   expect(error).toMatchObject({ code: 'BAD_CONFIG', details: [`${name}: there is no such file`] });
 });

@@ -31,7 +31,7 @@ const { template } = deployment.spec;
 const [container] = template.spec.containers;
 
 describe('the Dockerfile', () => {
-  it('copies only what is there', () => {
+  it('copies only files that exist', () => {
     const sources = instructions('COPY').flatMap((line) =>
       line.startsWith('--from') ? [] : line.split(' ').slice(0, -1),
     );
@@ -39,7 +39,7 @@ describe('the Dockerfile', () => {
     expect(sources.filter((source) => !existsSync(join(root, source)))).toEqual([]);
   });
 
-  it('copies what makes the package: its files, and what builds them', () => {
+  it('copies the files of the package and what builds them', () => {
     const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const copied = instructions('COPY').join(' ').split(' ');
     for (const name of [
@@ -60,19 +60,19 @@ describe('the Dockerfile', () => {
     expect(instructions('EXPOSE')).toEqual([`3000 ${healthPort}`]);
   });
 
-  it('has the home of nsv where every container has a writable directory', () => {
+  it('puts the home of nsv in a directory that is writable in every container', () => {
     expect(dirname(home)).toBe('/dev/shm');
   });
 });
 
 describe('the compose file', () => {
-  it('builds that image', () => {
+  it('builds the image of the Dockerfile', () => {
     const { context, dockerfile: file } = service.build;
     expect(resolve(folder, context)).toBe(root);
     expect(resolve(folder, context, file)).toBe(join(folder, 'Dockerfile'));
   });
 
-  it('waits longer than nsv does, and needs no writable image', () => {
+  it('allows more time for a stop than nsv takes, and needs no writable image', () => {
     expect(parseDuration(service.stop_grace_period)).toBeGreaterThan(stopTimeout);
     expect(service.read_only).toBe(true);
   });
@@ -99,7 +99,7 @@ describe('the health check of the compose file', () => {
     return new Promise((ended) => child.on('exit', ended));
   }
 
-  it('is 0 when nsv is ready, and 1 when it is not, or not there', async () => {
+  it('exits with 0 when nsv is ready, and with 1 when it is not ready or not running', async () => {
     expect(await check(server.port)).toBe(0);
     isStopping = true;
     expect(await check(server.port)).toBe(1);
@@ -109,13 +109,13 @@ describe('the health check of the compose file', () => {
 });
 
 describe('the Kubernetes manifest', () => {
-  it('is YAML, and runs what the image does by itself', () => {
+  it('is valid YAML, and runs the same command as the image', () => {
     expect(documents.flatMap(({ errors }) => errors)).toEqual([]);
     expect(container.args).toEqual(command);
     expect(container.image).toBe(service.image);
   });
 
-  it('probes paths and ports that there are', () => {
+  it('probes existing paths and ports', () => {
     const ports = Object.fromEntries(
       container.ports.map(({ name, containerPort }: { name: string; containerPort: number }) => [name, containerPort]),
     );

@@ -23,17 +23,17 @@ const times = (events: EventView[]) => events.map(({ at }) => at);
 const endOf = (name: string) => ({ file: statSync(name).ino, bytes: statSync(name).size });
 
 describe('a journal', () => {
-  it('that is not there is empty', () => {
+  it('is empty when it does not exist', () => {
     expect(readJournal(file)).toEqual([]);
   });
 
-  it('is read around what is no event, in the order of the times', () => {
+  it('is read in the order of its times, without lines that are no events', () => {
     writeFileSync(`${file}.1`, `of the line before"}\n${line(1)}`);
     writeFileSync(file, `${line(3)}\0\0garbage\n\n${line(2)}${line(4)}${line(5).slice(0, -9)}`);
     expect(times(readJournal(file))).toEqual([1, 2, 3, 4]);
   });
 
-  it('is read up to the place where following begins, also if it was rotated since', () => {
+  it('is read up to where following begins, also after a rotation', () => {
     writeFileSync(`${file}.1`, line(1));
     writeFileSync(file, `${line(2)}${line(3)}`);
     const end = endOf(file);
@@ -44,19 +44,19 @@ describe('a journal', () => {
     expect(times(readJournal(file, end))).toEqual([2, 3]);
   });
 
-  it('has nothing before a place that is gone', () => {
+  it('is empty before a position that is gone', () => {
     writeFileSync(file, line(1));
     expect(readJournal(file, { file: 0, bytes: 0 })).toEqual([]);
   });
 
-  it('that is no file is an error with its reason', () => {
+  it('fails with the reason when it is not a regular file', () => {
     symlinkSync('/dev/null', file);
     expect(() => readJournal(file)).toThrow(/failed to read the journal of events .* is not a regular file/);
   });
 });
 
-describe('the past', () => {
-  it('goes on with the next daemon where the previous one ended', () => {
+describe('past events', () => {
+  it('continue with the next daemon where the previous one ended', () => {
     const printed: EventView[] = [];
     const past = createPast({ file, targets: [], since: 0, running: [], print: (event) => printed.push(event) });
     writeFileSync(file, `${line(1)}${line(2)}`);
@@ -71,7 +71,7 @@ describe('the past', () => {
     expect(times(printed)).toEqual([1, 2, 4, 5]);
   });
 
-  it('has the events of the targets since a time', () => {
+  it('are those of the targets since a time', () => {
     const printed: EventView[] = [];
     writeFileSync(file, `${line(1)}${line(2)}${line(3, { app: 'worker' })}${line(4)}`);
     const past = createPast({ file, targets: ['web'], since: 2, running: [], print: (event) => printed.push(event) });

@@ -43,7 +43,7 @@ async function end(pid: number): Promise<void> {
 }
 
 describe('the end of an adopted process', () => {
-  it('is noticed within half a second, whenever it comes', async () => {
+  it('is noticed within half a second', async () => {
     const { clock, ended, own } = adopt(5);
     for (const [index, pid] of own.entries()) {
       await clock.passes(index * 70);
@@ -54,7 +54,7 @@ describe('the end of an adopted process', () => {
     }
   });
 
-  it('is noticed of many that end together, with one look at each', async () => {
+  it('is noticed for each of many that end together', async () => {
     const { clock, ended, own } = adopt(20);
     for (const pid of own) await end(pid);
     await clock.passes(500);

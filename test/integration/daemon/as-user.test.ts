@@ -7,8 +7,8 @@ import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 const nobody = attackerForEach();
 const owner = () => ({ uid: String(nobody.uid), gid: undefined });
 
-describe.skipIf(whyNoOtherUser)('a command of another user', () => {
-  it('gets its arguments as they are, and nothing of the environment', async () => {
+describe.skipIf(whyNoOtherUser)('a command run as another user', () => {
+  it('gets its arguments unchanged, and a bare environment', async () => {
     const words = ['$(id)', '-n', "it's"];
     await shellAs(owner(), 'printf "%s\\n" "$2" "$3" "$4" >"$1"; env >>"$1"; id -u >>"$1"', [
       nobody.at('said'),
@@ -22,7 +22,7 @@ describe.skipIf(whyNoOtherUser)('a command of another user', () => {
     expect(names.filter((name) => ['HOME', 'USER', 'NSV_HOME'].includes(name))).toEqual([]);
   });
 
-  it('rejects with the last line of its messages', async () => {
+  it('rejects with the last line of its errors, or its exit code', async () => {
     const secret = nobody.secret();
     await expect(shellAs(owner(), ': >"$1"', [secret])).rejects.toThrow('Permission denied');
     await expect(shellAs(owner(), 'exit 3', [])).rejects.toThrow('exit code 3');

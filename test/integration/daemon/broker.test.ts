@@ -37,26 +37,26 @@ afterEach(() => {
 });
 
 describe('a broker', () => {
-  it('ends with its input, although its channel is open', async () => {
+  it('ends when its input ends, although its channel is open', async () => {
     broker.stdin!.end();
     await eventually(() => broker.exitCode === 0);
   });
 
-  it('ends with its channel, although its input is open', async () => {
+  it('ends when its channel ends, although its input is open', async () => {
     broker.disconnect();
     await eventually(() => broker.exitCode === 0);
   });
 });
 
 describe('a program that connects to a broker', () => {
-  it('may say little before it says who it is', async () => {
+  it('may send no more than 4096 bytes before it identifies itself', async () => {
     const socket = connect(address());
     socket.write('x'.repeat(5_000));
     expect(await text(socket)).toContain('longer than 4096 bytes');
     expect(heard).toEqual([]);
   });
 
-  it('may say more afterwards', async () => {
+  it('may send longer messages afterwards', async () => {
     const socket = connect(address());
     const data = 'x'.repeat(100_000);
     socket.write(`${line({ type: 'reconnected', mark: 'mark', pid: 7 })}${JSON.stringify({ type: 'note', data })}\n`);

@@ -38,7 +38,7 @@ async function codeOf(port: number, path: string): Promise<number | undefined> {
 }
 
 describe('the probes', () => {
-  it('are good while the app is, and tell how it stands', async () => {
+  it('succeed while the app is ready, and report its state', async () => {
     const port = await serving();
     expect(await codes(port)).toEqual([200, 200, 200, 200]);
     const { headers, text } = await probe(port, '/health');
@@ -51,7 +51,7 @@ describe('the probes', () => {
     });
   });
 
-  it('are good while one instance is left, and tell what is missing', async () => {
+  it('succeed while one instance is left, and report what is missing', async () => {
     const port = await serving();
     world.children[0]!.exits(1);
     expect(await codes(port)).toEqual([200, 200, 200, 200]);
@@ -62,19 +62,19 @@ describe('the probes', () => {
     });
   });
 
-  it('tell readiness from life when no instance is ready', async () => {
+  it('distinguish readiness from liveness when no instance is ready', async () => {
     const port = await serving();
     for (const child of world.living) child.exits(1);
     expect(await codes(port)).toEqual([200, 503, 503, 503]);
   });
 
-  it('tell readiness from life while everything is being stopped', async () => {
+  it('distinguish readiness from liveness while everything is being stopped', async () => {
     const port = await serving();
     isStopping = true;
     expect(await codes(port)).toEqual([200, 503, 503, 503]);
   });
 
-  it('are of one app on request', async () => {
+  it('cover a single app on request', async () => {
     registry.add(world.group({ name: 'a job/of mine' }));
     const port = await serving();
     expect(await codeOf(port, '/ready')).toBe(503);
@@ -85,7 +85,7 @@ describe('the probes', () => {
     expect(await probe(port, '/ready/other')).toMatchObject({ code: 404, text: expect.stringContaining('no app') });
   });
 
-  it('tell that the start is over, also when an app is not ready later', async () => {
+  it('report that the start is over, even when an app is no longer ready', async () => {
     const port = await serving();
     expect(await codeOf(port, '/startup')).toBe(200);
     for (const child of world.living) child.exits(1);
@@ -93,7 +93,7 @@ describe('the probes', () => {
     expect(await codeOf(await serving(), '/startup')).toBe(503);
   });
 
-  it('end life with a giveup', async () => {
+  it('fail liveness once an app is given up', async () => {
     const hopeless = new FakeWorld();
     registry.add(await hopeless.running({ name: 'worker', maxRestarts: 0 }));
     const port = await serving();
@@ -102,7 +102,7 @@ describe('the probes', () => {
     expect(await codeOf(port, '/live')).toBe(503);
   });
 
-  it('say why nobody knows', async () => {
+  it('fail with the reason when the state is unknown', async () => {
     const server = await startHealth({ port: 0, look: () => Promise.reject(new Error('no daemon')) });
     servers.push(server);
     expect(await probe(server.port, '/live')).toMatchObject({ code: 503, text: '{"error":"no daemon"}\n' });
@@ -116,7 +116,7 @@ describe('the probes', () => {
   });
 
   it.each(['/', '/ready/', '/readyz', '/__proto__', '/live%00', '//ready', '/ready/%', '/ready/a/b'])(
-    'know no other path: %s',
+    'answer any other path with 404: %s',
     async (path) => {
       const { code, text } = await probe(await serving(), path);
       expect(code).toBe(404);
@@ -124,13 +124,13 @@ describe('the probes', () => {
     },
   );
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('cannot be asked by %s', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('reject %s', async (method) => {
     const { code, headers } = await probe(await serving(), '/ready', method);
     expect(code).toBe(405);
     expect(headers.allow).toBe('GET, HEAD');
   });
 
-  it('do not start on a port that is in use, and say which', async () => {
+  it('fail to start on a port that is in use, and name it', async () => {
     const port = await serving();
     const again = startHealth({ port, look: () => Promise.reject(new Error('unused')) });
     await expect(again).rejects.toMatchObject({
@@ -148,20 +148,20 @@ describe('a client of the probes', () => {
     expect(await client.over()).toBe('ended');
   });
 
-  it('has to go when its time is over, however busy it looks', async () => {
+  it('is disconnected when its time is over, even while it is sending', async () => {
     const client = await RawClient.open(await serving({ time: 200, head: 65_536 }));
     client.says('GET /live HTTP/1.1\r\nX-More: ');
     const drip = setInterval(() => client.says('x'), 10);
     expect(await client.over().finally(() => clearInterval(drip))).toMatch(/ended|ECONNRESET|EPIPE/);
   });
 
-  it('cannot send a head of any size', async () => {
+  it('is refused when its head is too large', async () => {
     const client = await RawClient.open(await serving({ head: 1_024 }));
     client.asks('/live', `X-Long: ${'x'.repeat(4_096)}`);
     expect(await client.hears(/\r\n\r\n/)).toMatch(/^HTTP\/1.1 431 /);
   });
 
-  it('that speaks something else is told so', async () => {
+  it('is refused when it does not speak HTTP', async () => {
     const client = await RawClient.open(await serving());
     client.says('\x16\x03\x01 not HTTP\r\n\r\n');
     expect(await client.hears(/\r\n\r\n/)).toMatch(/^HTTP\/1.1 400 /);
@@ -177,7 +177,7 @@ describe('a client of the probes', () => {
     expect(silent[0]!.end).not.toBe('open');
   });
 
-  it('is not waited for when the probes end', async () => {
+  it('does not delay the end of the probes', async () => {
     const port = await serving({ time: 600_000 });
     const clients = await Promise.all([RawClient.open(port), RawClient.open(port)]);
     clients[0]!.says('GET /live');

@@ -16,7 +16,7 @@ afterEach(() => rmSync(cwd, { recursive: true }));
 const run = (command: string, rest: Partial<Hook> = {}) =>
   runHook({ command, cwd, uid: undefined, gid: undefined, umask: '022', env: { PATH: process.env.PATH! }, ...rest });
 
-it('a command gets its input, and its end', async () => {
+it('a command reads its input to the end', async () => {
   const input = 'line\n'.repeat(100_000);
   expect(await run('wc -c', { input })).toEqual({ problem: undefined, output: [String(input.length)] });
   expect(await run('wc -c')).toEqual({ problem: undefined, output: ['0'] });
@@ -26,7 +26,7 @@ it('a command need not read its input', async () => {
   expect(await run('exit 3', { input: 'x'.repeat(1_000_000) })).toMatchObject({ problem: 'exit code 3' });
 });
 
-it('a command that takes too long is killed with all that it has started', { tags: 'full' }, async () => {
+it('a command that takes too long is killed with everything it started', { tags: 'full' }, async () => {
   // Long enough for a shell to start, on any machine.
   const { problem } = await run('sleep 600 & echo $! >pid; wait', { timeout: 3_000 });
   expect(problem).toBe('no exit within 3s');

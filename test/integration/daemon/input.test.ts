@@ -33,7 +33,7 @@ describe('the input of a program', () => {
     expect(child.exitCode).toBeNull();
   });
 
-  it('is none where there is no pipe', () => {
+  it('is undefined without a pipe', () => {
     expect(inputOf(started('exec sleep 600', 'ignore'))).toBeUndefined();
   });
 
@@ -45,13 +45,13 @@ describe('the input of a program', () => {
     await expect(input.write('more')).rejects.toThrow('does not read');
   });
 
-  it('says that the program has closed it', async () => {
+  it('rejects a write when the program has closed it', async () => {
     const child = started('exec <&-; echo closed; exec sleep 600');
     await once(child.stdout!, 'data');
     await expect(inputOf(child)!.write('hello')).rejects.toThrow('EPIPE');
   });
 
-  it('says that the program has ended', async () => {
+  it('rejects a write when the program has ended', async () => {
     const child = started('exit 0');
     const input = inputOf(child)!;
     await once(child, 'exit');

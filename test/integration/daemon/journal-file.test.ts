@@ -27,7 +27,7 @@ describe('the file of the journal', () => {
     expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n');
   });
 
-  it('is renamed when it is full, and never larger than allowed', () => {
+  it('is renamed when it is full, and never exceeds its limit', () => {
     const { append } = journal({ limit: 100 });
     for (let line = 0; line < 50; line += 1) append([`line ${line}\n`]);
     const [older, current] = [`${file}.1`, file].map((name) => readFileSync(name, 'utf8'));
@@ -43,7 +43,7 @@ describe('the file of the journal', () => {
     expect(readFileSync(file, 'utf8')).toBe('one\ntw\nthree\n');
   });
 
-  it('says how many lines are missing once the disk has room again', () => {
+  it('records how many lines are missing once the disk has room again', () => {
     symlinkSync('/dev/full', file);
     const { append } = journal();
     append(['one\n', 'two\n']);
@@ -54,7 +54,7 @@ describe('the file of the journal', () => {
     expect(readFileSync(file, 'utf8')).toBe('lost 3\nfour\nfive\n');
   });
 
-  it('is made anew when somebody has removed it', () => {
+  it('is created again after it was removed', () => {
     const { append, end } = journal();
     append(['one\n']);
     rmSync(file);
@@ -63,7 +63,7 @@ describe('the file of the journal', () => {
     expect(readFileSync(file, 'utf8')).toBe('two\n');
   });
 
-  it('is not written in the home of somebody else', () => {
+  it('is not written in a home that the daemon no longer owns', () => {
     journal({ mayWrite: () => false }).append(['one\n']);
     expect(existsSync(file)).toBe(false);
   });

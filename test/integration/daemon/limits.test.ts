@@ -33,7 +33,7 @@ function appCgroup(): string | undefined {
 const app = appCgroup();
 
 it.skipIf(app === undefined)(
-  'is found with all that it has started, killed at once, and leaves no cgroup',
+  'a process in a cgroup is found and killed with its descendants, and leaves no cgroup behind',
   async () => {
     const own = join(app!, 'token');
     mkdirSync(own);
@@ -73,7 +73,7 @@ describe('the cgroup of a process', () => {
     return { spec, id: 0, slot: 0, sockets: [], outFile: '/dev/null', errorFile: '/dev/null' };
   };
 
-  it('goes again if the process cannot be started', () => {
+  it('is removed if the process cannot be started', () => {
     const directory = mkdtempSync(join(tmpdir(), 'nsv-limits-'));
     const prepare = () => {
       const own = join(directory, 'app-web', token);
@@ -86,7 +86,7 @@ describe('the cgroup of a process', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('is known to the next daemon, even if nobody could write it down', () => {
+  it('is known to the next daemon, even if it was not recorded', () => {
     const cgroups = { prepare: () => '/new', find: (app: string, of: string) => `/app-${app}/${of}` };
     const adopted = (written: object) =>
       createAdopter({ clock: new FakeClock(), cgroups })

@@ -47,18 +47,18 @@ function found(...given: string[]): { ours: number[]; others: number[] } {
 
 const [own, foreign] = [markOf(uid), markOf(uid + 1)];
 
-describe.runIf(hasProc)('a process with a mark that was given', () => {
-  it("is that of the app if it runs as the app's user, and not because it runs as the daemon's", async () => {
+describe.runIf(hasProc)('a process with an issued mark', () => {
+  it("belongs to the app if it runs as the app's user, not if it runs as the daemon's", async () => {
     const [ours, setuid] = [await marked(own), await marked(foreign)];
     expect(found(own, foreign)).toEqual({ ours: [ours], others: [setuid] });
   });
 
-  it('is not that of the app because its command line says so', async () => {
+  it('is not recognised by its command line alone', async () => {
     const setuid = await marked(foreign, ['sleep', '60'], 'sleep', prepared(['sleep'], [], '/anywhere').join(' '));
     expect(found(foreign)).toEqual({ ours: [], others: [setuid] });
   });
 
-  it('is that of an app with limits, too, before it has become the user of the app', async () => {
+  it("belongs to an app with limits even before it has switched to the app's user", async () => {
     const grants = { nice: 19, ulimit: ['core=0'], oomScoreAdj: undefined };
     const cgroup = mkdtempSync(join(tmpdir(), 'nsv-marked-'));
     // It waits there until somebody reads.
@@ -69,20 +69,20 @@ describe.runIf(hasProc)('a process with a mark that was given', () => {
   });
 });
 
-describe.runIf(hasProc)('a process is not ours', () => {
-  it('with a mark that was given to none', async () => {
+describe.runIf(hasProc)('a process', () => {
+  it('is ignored if its mark was never issued', async () => {
     await marked(own.replace(':web', ':bad'));
     expect(found(own)).toEqual({ ours: [], others: [] });
   });
 
-  it('with a mark of the home of which this one is a copy', async () => {
+  it('is ignored if its mark is from the home of which this one is a copy', async () => {
     const original = markOf(uid, 'original');
     await marked(original);
     expect(found(original)).toEqual({ ours: [], others: [] });
   });
 });
 
-it.runIf(hasProc)('the spawn log forgets what is gone, but no process that runs or has just been started', async () => {
+it.runIf(hasProc)('the spawn log drops processes that are gone, but none that runs or has just started', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'nsv-marked-'));
   const file = join(directory, 'spawns');
   const log = createSpawnLog({ file, isIntact: () => true, tell: (text) => expect.fail(text) });

@@ -80,7 +80,7 @@ async function report(): Promise<HealthView & { code: number | undefined }> {
 }
 
 describe('the readiness of real apps', () => {
-  it('comes with listening and goes with a stop', async () => {
+  it('begins with listening and ends with a stop', async () => {
     expect(await report()).toEqual({ code: 503, status: 'unready', live: true, started: false, apps: [] });
     const web = group(node(fixture('web.cjs'), await freePort()));
     await operations.launch(web, true, quiet);
@@ -89,7 +89,7 @@ describe('the readiness of real apps', () => {
     expect(await report()).toMatchObject({ code: 503, apps: [{ status: 'stopped' }] });
   });
 
-  it('is not there while a program has yet to stay up for its time', async () => {
+  it('is missing until a program has stayed up for its minimum uptime', async () => {
     const slow = group({ script: '/bin/sleep', args: ['1000'], minUptime: 600_000 });
     await operations.launch(slow, false, quiet);
     expect(await report()).toMatchObject({ code: 503, apps: [{ status: 'starting' }] });
@@ -110,7 +110,7 @@ describe('the readiness of real apps', () => {
     expect(web.processes.some(({ child }) => before.includes(child?.pid))).toBe(false);
   });
 
-  it('is told although the app is too busy to say anything itself', async () => {
+  it('is reported although the app is too busy to answer', async () => {
     const port = await freePort();
     const web = group({ ...node(fixture('blocks.cjs'), port), killTimeout: 100 });
     await operations.launch(web, true, quiet);
@@ -121,7 +121,7 @@ describe('the readiness of real apps', () => {
     expect(await answer).toMatchObject({ ok: false });
   });
 
-  it('needs no instance of a job that is done, and one of each other app', async () => {
+  it('needs no instance of a completed job, but one of every other app', async () => {
     const job = group({ name: 'job', script: '/bin/true', autorestart: false });
     await operations.launch(job, true, quiet);
     await eventually(() => job.processes[0]?.state.kind === 'stopped');

@@ -18,7 +18,7 @@ function scheduled(pattern: string) {
 }
 
 describe('a schedule', () => {
-  it('runs at its times, again and again', async () => {
+  it('runs at each of its times', async () => {
     const { clock, runs, schedule } = scheduled('*/20 * * * *');
     expect(schedule.next()?.getTime()).toBe(clock.wall() + 400_000);
     await clock.passes(hour);
@@ -59,7 +59,7 @@ describe('a schedule', () => {
     expect(runs).toBe(1);
   });
 
-  it.each(['every day', '61 * * * *', '', '0 0 31 2 *', '2001-01-01T00:00:00'])('cannot be made of "%s"', (pattern) => {
+  it.each(['every day', '61 * * * *', '', '0 0 31 2 *', '2001-01-01T00:00:00'])('rejects pattern "%s"', (pattern) => {
     expect(() => scheduled(pattern)).toThrow(
       `--cron-restart must be a cron pattern such as "0 4 * * *", not "${pattern}"`,
     );

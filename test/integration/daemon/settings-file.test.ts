@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-it('is read, and goes on telling that its changes are not noticed', async () => {
+it('a settings file that cannot be watched is read, and its problem is reported', async () => {
   const path = join(directory, 'settings.json');
   writeFileSync(path, '{"limit":1}');
   const failed: string[] = [];

@@ -71,12 +71,12 @@ describe('a lock', () => {
     expect(await take()).toBeDefined();
   });
 
-  it('is another one for each name', async () => {
+  it('is separate for each name', async () => {
     expect(await take('daemon')).toBeDefined();
     expect(await take('launch')).toBeDefined();
   });
 
-  it('is free as soon as its holder was killed', async () => {
+  it('is free as soon as its holder is killed', async () => {
     const holder = start(contender, 'daemon');
     expect(await holder.line).toBe('held');
     expect(await take()).toBeUndefined();
@@ -92,7 +92,7 @@ describe('a lock', () => {
     expect(statSync(home.paths.locks).mode & 0o777).toBe(0o700);
   });
 
-  it('is not kept by what somebody has put in the place of its claims', async () => {
+  it('is not blocked by files that only look like claims', async () => {
     mkdirSync(home.paths.locks);
     writeFileSync(join(home.paths.locks, 'daemon.7'), 'text');
     symlinkSync('../etc/passwd', join(home.paths.locks, 'daemon.8'));
@@ -102,7 +102,7 @@ describe('a lock', () => {
 });
 
 describe('the lock', () => {
-  it('goes to exactly one of fifty processes, also after that one was killed', { tags: 'full' }, async () => {
+  it('goes to exactly one of fifty processes, also after the holder was killed', { tags: 'full' }, async () => {
     for (let round = 0; round < 2; round += 1) {
       const all = Array.from({ length: 50 }, () => start(contender, 'daemon'));
       const lines = await Promise.all(all.map(({ line }) => line));
@@ -143,7 +143,7 @@ describe('the lock', () => {
     expect(await leaver.ended).toBe(0);
   });
 
-  it('of a copied home is another one', async () => {
+  it('is a different one in a copied home', async () => {
     const first = await acquireLock(home.paths, 'daemon');
     const copy = temporaryHome();
     await outputOf('cp', ['-a', `${home.paths.home}/.`, copy.paths.home]);
@@ -179,7 +179,7 @@ function claimed(text: string): string {
 describe('a home that another machine may use', () => {
   const machine = machineId().slice(0, 8);
 
-  it('is refused, and the file that says so is named', async ({ skip }) => {
+  it('is refused, with the name of the file that records the other machine', async ({ skip }) => {
     if (!machine) skip('this machine has no ID');
     const file = claimed('abcd.sock:00000000:00000000:::web-1');
     await expect(acquireLock(home.paths, 'daemon')).rejects.toMatchObject({
@@ -204,7 +204,7 @@ describe('a home that another machine may use', () => {
 });
 
 describe('claiming a home', () => {
-  it('writes pid and start time for people to read, and takes all away at the end', async () => {
+  it('writes pid and start time to a text file, and removes it on release', async () => {
     const claim = await claimHome(home.paths);
     expect(readFileSync(home.paths.pid, 'utf8')).toBe(`${process.pid}\n${startTimeOf(process.pid) ?? ''}\n`);
     expect(statSync(home.paths.pid).mode & 0o777).toBe(0o600);
@@ -213,7 +213,7 @@ describe('claiming a home', () => {
     (await claimHome(home.paths))!.release();
   });
 
-  it('is not held up by a stale socket and the pid of a living stranger', { tags: 'full' }, async () => {
+  it('is not blocked by a stale socket and the pid of an unrelated process', { tags: 'full' }, async () => {
     const dead = start(daemon);
     expect(await dead.line).toBe('serves');
     dead.child.kill('SIGKILL');
@@ -227,7 +227,7 @@ describe('claiming a home', () => {
     close();
   });
 
-  it('succeeds for exactly one of twenty daemons, and the others end well', { tags: 'full' }, async () => {
+  it('succeeds for exactly one of twenty daemons, and the others exit with 0', { tags: 'full' }, async () => {
     const all = Array.from({ length: 20 }, () => start(daemon));
     const lines = await Promise.all(all.map(({ line }) => line));
     expect(lines.filter((line) => line === 'serves')).toHaveLength(1);
@@ -242,13 +242,13 @@ describe('claiming a home', () => {
     (await second)!.release();
   });
 
-  it('ends when the holder of the lock never serves', async () => {
+  it('gives up when the holder of the lock never serves', async () => {
     const lock = await acquireLock(home.paths, 'daemon');
     expect(await claimHome(home.paths, 50)).toBeUndefined();
     lock?.release();
   });
 
-  it('respects a daemon that answers although it does not hold our lock, as one in another container may', async () => {
+  it('yields to a daemon that answers without holding the lock, as one in another container may', async () => {
     const stranger = createServer().listen(home.paths.socket);
     await new Promise((resolve) => stranger.once('listening', resolve));
     expect(await claimHome(home.paths)).toBeUndefined();

@@ -27,7 +27,7 @@ async function factsOf(settings: AppSettings, rest: Partial<LaunchPlan> = {}) {
 }
 
 describe('a Node program', () => {
-  it('gets the preload, its own arguments and a session of its own, and nothing in its environment but what is documented', async () => {
+  it('gets the preload, its own arguments and session, and only documented environment variables', async () => {
     const plan = stage.plan({ ...nodeApp('facts.cjs'), interpreterArgs: ['--no-warnings'], args: ['--port', '1'] });
     const { facts, child } = await factsOf(plan.spec);
     expect(child.startTime).toBe(startTimeOf(child.pid));
@@ -53,7 +53,7 @@ describe('a Node program', () => {
     });
   });
 
-  it('writes to its log files itself; directories are created and nobody else may read', async () => {
+  it('writes to its log files directly; their directories are created, and only owner and group may read', async () => {
     const outFile = join(stage.directory, 'new', 'deep', 'out.log');
     const errorFile = join(stage.directory, 'err.log');
     const { facts } = await factsOf({}, { outFile, errorFile });
@@ -69,7 +69,7 @@ describe('a Node program', () => {
     expect(output()).toMatch(/^earlier\n/);
   });
 
-  it('has the usual umask, whichever the daemon has', async () => {
+  it('gets umask 022, whatever the umask of the daemon', async () => {
     const own = process.umask(0o077);
     try {
       expect((await factsOf({})).facts.umask).toBe(0o022);
@@ -79,7 +79,7 @@ describe('a Node program', () => {
     }
   });
 
-  it('is heard: its own messages, those of the preload, and no others', async () => {
+  it('exchanges messages with the daemon: its own, those of the preload, and no others', async () => {
     const { child, messages } = stage.launch(stage.plan(nodeApp('talks.cjs')));
     await eventually(() => messages.some(({ message }) => message === 'handle'));
     expect(messages).toContainEqual({ message: 'ready', internal: false });
@@ -90,7 +90,7 @@ describe('a Node program', () => {
     await eventually(() => messages.some(({ message }) => JSON.stringify(message) === '{"heard":{"hello":1}}'));
   });
 
-  it('leaves no handle open in the daemon that it sent along', async () => {
+  it('leaves no handle that it sends open in the daemon', async () => {
     const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
     const before = sockets();
     const { messages } = stage.launch(stage.plan(nodeApp('talks.cjs')));
@@ -98,7 +98,7 @@ describe('a Node program', () => {
     await eventually(() => sockets() <= before);
   });
 
-  it('may go while something is sent to it', async () => {
+  it('may exit while a message is sent to it', async () => {
     const { child, ended } = stage.launch(stage.plan({ ...nodeApp('x'), script: '-e', args: ['process.exit(3)'] }));
     const outcomes: (Error | null)[] = [];
     await eventually(() => !child.send({ some: 'x'.repeat(10_000) }, undefined, (error) => outcomes.push(error)));
@@ -111,7 +111,7 @@ describe('any program', () => {
   it.each([
     ['exit 7', { code: 7, signal: null }],
     ['kill -9 $$', { code: null, signal: 'SIGKILL' }],
-  ])('ends with its code or its signal, told apart: %s', async (line, exit) => {
+  ])('ends with its exit code or its signal: %s', async (line, exit) => {
     const { ended } = stage.launch(stage.plan({ script: '/bin/sh', args: ['-c', line] }));
     expect(await ended).toEqual(exit);
   });
@@ -121,7 +121,7 @@ describe('any program', () => {
     expect(child.send({ hello: 1 })).toBe(false);
   });
 
-  it('is reported once the process has ended, even when a child of it keeps its output and its channel open', async () => {
+  it('is reported once the process has ended, even when a child keeps its output and channel open', async () => {
     const shim = join(stage.directory, 'node');
     writeFileSync(shim, '#!/bin/sh\nsleep 1000 &\nexit 4\n', { mode: 0o755 });
     const { ended } = stage.launch(stage.plan({ ...nodeApp('facts.cjs'), interpreter: shim }));
@@ -142,7 +142,7 @@ describe('any program', () => {
     handle.close();
   });
 
-  it('leaves no descriptor in the daemon, whether it ran or not', { tags: 'full' }, async () => {
+  it('leaves no descriptor open in the daemon, whether it started or not', { tags: 'full' }, async () => {
     const good = { script: '/bin/false' };
     const bad = { ...nodeApp('x'), interpreter: '/nowhere/node' };
     const round = async () => {
@@ -166,44 +166,44 @@ describe('a program that cannot be started', () => {
     ['is missing', '/nowhere/at-all', 'failed to execute "/nowhere/at-all": no such file'],
     ['is not executable', fixture('facts.cjs'), /failed to execute ".*facts.cjs": it is not executable/],
     ['is a directory', '/tmp', 'failed to execute "/tmp": no such file'],
-  ])('says so when it %s', (_case, script, message) => {
+  ])('fails with the reason when it %s', (_case, script, message) => {
     expect(attempt({ script })).toThrow(message);
   });
 
-  it('names the working directory when that is what is gone', () => {
+  it('fails with the name of a working directory that is gone', () => {
     const cwd = join(stage.directory, 'was-here');
     mkdirSync(cwd);
     rmSync(cwd, { recursive: true });
     expect(attempt({ script: '/bin/true', cwd })).toThrow(`the working directory "${cwd}" is gone`);
   });
 
-  it('names the interpreter of its first line when that is not there', () => {
+  it('fails with the name of a missing interpreter in its first line', () => {
     const script = join(stage.directory, 'strange');
     writeFileSync(script, '#!/nowhere/interpreter\n', { mode: 0o755 });
     expect(attempt({ script })).toThrow('its first line names "/nowhere/interpreter", which is not there');
   });
 
-  it('says so at once when its arguments are too long', { tags: 'full' }, () => {
+  it('fails at once when its arguments are too long', { tags: 'full' }, () => {
     const args = [...Array(40)].map(() => 'x'.repeat(100_000));
     expect(attempt({ script: '/bin/true', args })).toThrow(/failed to execute "\/bin\/true": .*E2BIG/);
   });
 
-  it('says so at once when it would run through a wrapper', { tags: 'full' }, () => {
+  it('fails at once when it would run through a wrapper', { tags: 'full' }, () => {
     const sockets = [{ fd: 0, close: listener }];
     expect(attempt({ script: '/nowhere/at-all' }, { sockets })).toThrow('no such file');
   });
 
-  it('names the log file that cannot be opened', () => {
+  it('fails with the name of a log file that cannot be opened', () => {
     const outFile = join(fixture('facts.cjs'), 'out.log');
     expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(`failed to open the log file "${outFile}"`);
   });
 
-  it('does not try for ever where no directory can be made', { tags: 'full' }, () => {
+  it('fails instead of retrying for ever where no directory can be created', { tags: 'full' }, () => {
     const outFile = '/proc/nowhere/deep/out.log';
     expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(`failed to open the log file "${outFile}": ENOENT`);
   });
 
-  it('is not waited for when its log is a FIFO that nobody reads', { tags: 'full' }, async () => {
+  it('fails at once when its log is a FIFO without a reader', { tags: 'full' }, async () => {
     const outFile = join(stage.directory, 'fifo');
     await makeFifo(outFile);
     expect(attempt({ script: '/bin/true' }, { outFile })).toThrow(/failed to open the log file ".*fifo": ENXIO/);
@@ -217,7 +217,7 @@ function userWithGroups(): string[] {
 }
 
 // Root alone may change users; elsewhere these are skipped.
-describe.skipIf(await whyNoOtherUser())('a program with another user', () => {
+describe.skipIf(await whyNoOtherUser())('a program run as another user', () => {
   const groupsOf = async (user: string) => (await outputOf('id', ['-G', user])).trim().split(' ').map(Number);
   const idOf = async (what: '-u' | '-g', user: string) => Number(await outputOf('id', [what, user]));
 
@@ -239,7 +239,7 @@ describe.skipIf(await whyNoOtherUser())('a program with another user', () => {
     expect(facts.gid).toBe(await idOf('-g', 'nobody'));
   });
 
-  it('may be one without an account, as in the image of a container', async () => {
+  it('may run as a user without an account, as in a container image', async () => {
     const { facts, child } = await factsOf({ ...open, uid: '4711' });
     expect(facts).toMatchObject({ uid: 4711, gid: 4711 });
     // Node 20 tells of groups that are not there where there are none.

@@ -31,7 +31,7 @@ afterEach(() => {
 const heard = async () => String((await once(far, 'data'))[0]);
 
 describe('a thread', () => {
-  it('is sent one line of JSON, and answers with another, perhaps in pieces', async () => {
+  it('gets one line of JSON, and answers with another, possibly in pieces', async () => {
     const answer = thread.evaluate('1 +\n1');
     expect(await heard()).toBe('"1 +\\n1"\n');
     far.write('{"val');
@@ -40,7 +40,7 @@ describe('a thread', () => {
     expect(await answer).toBe(2);
   });
 
-  it('is asked one question at a time', async () => {
+  it('evaluates one expression at a time', async () => {
     const first = thread.evaluate('1');
     await expect(thread.evaluate('2')).rejects.toThrow('it is being asked already');
     await heard();
@@ -48,7 +48,7 @@ describe('a thread', () => {
     expect(await first).toBe(1);
   });
 
-  it('that is gone has no answer', async () => {
+  it('gives no answer once it is gone', async () => {
     const answer = thread.evaluate('1');
     far.destroy();
     expect(await answer).toBe(undefined);
@@ -58,7 +58,7 @@ describe('a thread', () => {
   it.each([
     ['no JSON', 'x\n'],
     ['a line without an end', 'x'.repeat(600 * 1024)],
-  ])('that says %s is not listened to any longer', async (_what, said) => {
+  ])('is disconnected when it sends %s', async (_what, said) => {
     const answer = thread.evaluate('1');
     await heard();
     far.write(said);
@@ -66,7 +66,7 @@ describe('a thread', () => {
     expect(near.destroyed).toBe(true);
   });
 
-  it('that speaks unasked is not listened to any longer', async () => {
+  it('is disconnected when it sends an unrequested answer', async () => {
     far.write('{"value":1}\n');
     await once(near, 'close');
     await expect(thread.evaluate('1')).rejects.toThrow('it has closed the pipe to its thread');

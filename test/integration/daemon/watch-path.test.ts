@@ -29,8 +29,8 @@ const changed = (path: string, change: () => void) =>
     change();
   });
 
-describe('a path', () => {
-  it('is decided by the entry of the file, and by each link on the way', () => {
+describe('a watched path', () => {
+  it('depends on the entry of the file, and on each link on the way', () => {
     expect(Object.fromEntries(decisiveEntries(at('current', 'settings.json')))).toEqual({
       [root]: new Set(['current']),
       [at('releases', 'one')]: new Set(['settings.json']),
@@ -40,23 +40,23 @@ describe('a path', () => {
     expect(decisiveEntries(at('loop')).size).toBe(1);
   });
 
-  it('is noticed when the file is written', () =>
+  it('reports a write to the file', () =>
     changed(at('current', 'settings.json'), () => writeFileSync(at('releases', 'one', 'settings.json'), '{"a":1}')));
 
-  it('is noticed when the file is replaced', () =>
+  it('reports a replaced file', () =>
     changed(at('current', 'settings.json'), () => {
       writeFileSync(at('new'), '{"a":1}');
       renameSync(at('new'), at('releases', 'one', 'settings.json'));
     }));
 
-  it('is noticed when a link on the way is switched', () =>
+  it('reports a switched link on the way', () =>
     changed(at('current', 'settings.json'), () => {
       symlinkSync('releases/two', at('next'));
       renameSync(at('next'), at('current'));
     }));
 
-  it('is noticed when it begins to exist', () => changed(at('later', 'settings.json'), () => mkdirSync(at('later'))));
+  it('reports its creation', () => changed(at('later', 'settings.json'), () => mkdirSync(at('later'))));
 
-  it('is noticed when its directory is moved away', () =>
+  it('reports a move of its directory', () =>
     changed(at('releases', 'one', 'settings.json'), () => renameSync(at('releases', 'one'), at('old'))));
 });

@@ -52,7 +52,7 @@ async function afterwards(): Promise<string[]> {
 }
 
 describe('a watcher', () => {
-  it('tells of a changed file, at any depth', async () => {
+  it('reports a changed file at any depth', async () => {
     await watching();
     writeFileSync(at('lib', 'b.js'), '1');
     await sees(at('lib', 'b.js'));
@@ -60,7 +60,7 @@ describe('a watcher', () => {
     await sees(at('app.js'));
   });
 
-  it('picks up new directories, with what comes into them', async () => {
+  it('picks up new directories and the files in them', async () => {
     await watching();
     mkdirSync(at('lib', 'new', 'deep'), { recursive: true });
     await sees(at('lib', 'new'));
@@ -71,7 +71,7 @@ describe('a watcher', () => {
     });
   });
 
-  it('goes on with a directory that was removed and made again', async () => {
+  it('keeps watching a directory that was removed and created again', async () => {
     await watching();
     rmSync(at('lib'), { recursive: true });
     await sees(at('lib'));
@@ -83,7 +83,7 @@ describe('a watcher', () => {
     expect(errors).toEqual([]);
   });
 
-  it('sees through the ways of editors: a new file takes the name, and what else they leave is no change', async () => {
+  it('reports a file that an editor replaces, but not the other files it leaves', async () => {
     await watching();
     for (const left of ['.app.js.swp', 'app.js~', '4913', '.#app.js']) writeFileSync(at(left), '');
     expect(await afterwards()).toEqual([]);
@@ -98,7 +98,7 @@ describe('a watcher', () => {
     ['a relative path', ['./lib/gen/']],
     ['a glob of names', ['*.gen']],
     ['a glob of paths', ['lib/**']],
-  ])('ignores %s, besides packages and what is its own', async (_what, ignore) => {
+  ])('ignores %s, besides packages and its own files', async (_what, ignore) => {
     mkdirSync(at('lib', 'gen'));
     await watching({ ignore, own: [at('out (1).log')] });
     writeFileSync(at('lib', 'gen', 'x.gen'), '1');
@@ -120,7 +120,7 @@ describe('a watcher', () => {
     }
   });
 
-  it('tells of a burst once, when it has been quiet for the delay', async () => {
+  it('reports a burst once, when it has been quiet for the delay', async () => {
     const clock = new FakeClock();
     await watching({ clock, delay: 200 });
     writeFileSync(at('app.js'), '2');
@@ -132,7 +132,7 @@ describe('a watcher', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('reads a flood of changes in part, and tells of it once', { tags: 'full' }, async () => {
+  it('stops watching in a flood of changes, and reports it once', { tags: 'full' }, async () => {
     const clock = new FakeClock();
     await watching({ clock, delay: 200 });
     const isWatching = () => process.getActiveResourcesInfo().includes('FSEventWrap');
@@ -152,7 +152,7 @@ describe('a watcher', () => {
     expect([seen, errors.length]).toEqual([[at('lib', '1')], 1]);
   });
 
-  it('counts the directories in one that is renamed again and again', { tags: 'full' }, async () => {
+  it('counts every directory inside one that is renamed repeatedly', { tags: 'full' }, async () => {
     const names = Array.from({ length: 500 }, (_, at) => `d${at}`);
     for (const name of names) mkdirSync(at('lib', name));
     await watching({ clock: new FakeClock() });
@@ -175,7 +175,7 @@ describe('a watcher', () => {
     await sees(at('lib', 'sub', 'a.js'));
   });
 
-  it('rests longer from flood to flood, until the files are quiet', async () => {
+  it('pauses longer after each flood, until the files are quiet', async () => {
     const flood = new Flood(new FakeClock());
     expect([flood.begin(), flood.begin(), flood.begin()]).toEqual([1_000, 2_000, 4_000]);
     for (let times = 0; times < 10; times += 1) flood.begin();
@@ -184,7 +184,7 @@ describe('a watcher', () => {
     expect(flood.begin()).toBe(1_000);
   });
 
-  it('does not follow a link, whenever it appears', async () => {
+  it('does not follow links, whenever they appear', async () => {
     mkdirSync(at('outside', 'deep'), { recursive: true });
     symlinkSync(at('outside'), at('lib', 'before'));
     await watching({ paths: [at('lib'), at('app.js')] });
@@ -195,7 +195,7 @@ describe('a watcher', () => {
     expect(await afterwards()).toEqual([]);
   });
 
-  it('says that a path is not there, and watches the others', async () => {
+  it('reports a missing path, and watches the others', async () => {
     await watching({ paths: [at('missing'), root] });
     expect(errors).toEqual([`failed to watch ${at('missing')}: no such file or directory`]);
     expect(await afterwards()).toEqual([]);

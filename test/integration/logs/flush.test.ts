@@ -21,7 +21,7 @@ function flush(views: LogFilesView[], ...words: string[]) {
 }
 
 describe('nsv flush', () => {
-  it('empties the files of the targets, each once, and says which', async () => {
+  it('empties each file of the targets once, and lists them', async () => {
     writeFileSync(at('shared.log'), 'x'.repeat(2048));
     writeFileSync(at('err.log'), 'y'.repeat(10));
     const files = { outFile: at('shared.log'), errorFile: at('err.log') };
@@ -31,14 +31,14 @@ describe('nsv flush', () => {
     expect(statSync(at('shared.log')).size + statSync(at('err.log')).size).toBe(0);
   });
 
-  it('tells files and bytes with --json', async () => {
+  it('prints files and bytes with --json', async () => {
     writeFileSync(at('out.log'), 'four');
     const { stdout } = await flush([processView({ outFile: at('out.log'), errorFile: at('absent.log') })], '--json');
     expect(JSON.parse(stdout)).toEqual([{ file: at('out.log'), bytes: 4 }]);
     expect(existsSync(at('absent.log'))).toBe(false);
   });
 
-  it('leaves alone what is passed on, a device and a FIFO', async () => {
+  it('leaves forwarded output, devices and FIFOs alone', async () => {
     await makeFifo(at('fifo'));
     const views = [
       processView({ outFile: null, errorFile: null }),

@@ -42,16 +42,16 @@ const say = (report: RotationReport | string) =>
 
 describe.skipIf(whyNoOtherUser)('a rotator of another user', () => {
   variants([
-    ['says nothing and exits', ''],
-    ['says what is no JSON', say('hello\n')],
-    ['says what is no report', say('{"type":"done","id":{}}\n')],
-    ['is stopped by its user before it says anything', `process.kill(process.pid, 'SIGSTOP');`],
+    ['exits without a report', ''],
+    ['sends a line that is not JSON', say('hello\n')],
+    ['sends JSON that is not a report', say('{"type":"done","id":{}}\n')],
+    ['is stopped by its user before its first report', `process.kill(process.pid, 'SIGSTOP');`],
     [
       'is stopped after a report',
       `process.stdin.once('data', () => { ${say({ type: 'continued' })} process.kill(process.pid, 'SIGSTOP'); });`,
     ],
     ['never ends a line', `setInterval(() => process.stdout.write('x'.repeat(65536)), 1);`],
-    ['never ends to report', `setInterval(() => { ${say({ type: 'trouble', detail: 'again' })} }, 1);`],
+    ['never stops reporting', `setInterval(() => { ${say({ type: 'trouble', detail: 'again' })} }, 1);`],
   ])('fails its job and leaves no record if it %s', async (_case, source) => {
     const { run, record } = await runWith(source);
     await expect(run(job())).rejects.toThrow('it is no rotator');
@@ -59,14 +59,14 @@ describe.skipIf(whyNoOtherUser)('a rotator of another user', () => {
     expect(troubles.length).toBeLessThan(300);
   });
 
-  it('is believed for its own jobs only', async () => {
+  it('is trusted for its own jobs only', async () => {
     const first = say({ type: 'done', id: 99, result: { to: null, bytes: 1, stopped: 0 } });
     const own = say({ type: 'done', id: 1, result: { to: null, bytes: 2, stopped: 0 } });
     const { run } = await runWith(`process.stdin.once('data', () => { ${first}${own} process.exit(); });`);
     expect(await run(job())).toEqual({ to: null, bytes: 2, stopped: 0 });
   });
 
-  it('runs as that user and gets nothing of the environment', async () => {
+  it('runs as that user with an empty environment', async () => {
     const { run } = await runWith(`process.stdin.once('data', () => {
       const detail = JSON.stringify([process.getuid(), process.geteuid(), process.getgroups(), process.env, process.connected]);
       process.stdout.write(JSON.stringify({ type: 'failed', id: 1, problem: { detail, later: false } }) + '\\n');

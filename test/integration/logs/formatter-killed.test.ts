@@ -101,7 +101,7 @@ function someOutput(): Buffer {
   return Buffer.from(`${lines.join('')}${'€'.repeat(1 + randomInt(30_000))}`).subarray(0, -1 - randomInt(2));
 }
 
-it('a line that is begun is continued by the next one', async () => {
+it('an unfinished line is continued by the next formatter', async () => {
   const [out, err] = await pipes();
   launch();
   await tell({ do: 'read', source: source() });
@@ -124,7 +124,7 @@ it('a line that is begun is continued by the next one', async () => {
   await eventually(() => tails().length === 0);
 });
 
-it('a line without an end is written when its process has ended, though by another one', { tags: 'full' }, async () => {
+it('an unfinished line is written by the next formatter when its process has ended', { tags: 'full' }, async () => {
   const [out, err] = await pipes();
   launch();
   await tell({ do: 'read', source: source() });
@@ -141,7 +141,7 @@ it('a line without an end is written when its process has ended, though by anoth
   await eventually(() => readdirSync(fifos()).length === 0);
 });
 
-it('a file that no formatter has written is not read', async () => {
+it('a tail file that no formatter has written is not read', async () => {
   const [out] = await pipes();
   writeFileSync(join(fifos(), 'web.out.tail'), 'forged', { mode: 0o644 });
   launch();

@@ -93,15 +93,15 @@ function release(fd: number): void {
   closeSync(fd);
 }
 
-describe('what a process prints', () => {
-  it('is in its log once it has ended, the line that it had begun too', async () => {
+describe('the output of a process', () => {
+  it('is in its log once it has ended, including an unfinished line', async () => {
     const fd = await reads('web');
     await writes(fd, 'one\ntwo\r\nth');
     await finished('web');
     expect(text()).toBe('web|0 | one\nweb|0 | two\r\nweb|0 | th\n');
   });
 
-  it('is written while it runs, but for the line that it has begun', async () => {
+  it('is written while it runs, except for an unfinished line', async () => {
     await writes(await reads('web'), 'one\ntw');
     await eventually(() => text() === 'web|0 | one\n');
   });
@@ -118,7 +118,7 @@ describe('what a process prints', () => {
     expect(lines.slice(pieces + 1, -1)).toEqual(many);
   });
 
-  it('is written to its end when nobody holds its FIFO any more, and then forgotten', async () => {
+  it('is written to its end once all writers have closed its FIFO, which is then removed', async () => {
     const fd = await reads('web');
     await writes(fd, 'one');
     release(fd);
@@ -127,14 +127,14 @@ describe('what a process prints', () => {
     expect(existsSync(at('fifos/web.out')) || existsSync(at('fifos/web.json'))).toBe(false);
   });
 
-  it('is read on after its end while somebody else holds the FIFO', async () => {
+  it('is still read after its end while another process holds the FIFO', async () => {
     const fd = await reads('web');
     await finished('web');
     await writes(fd, 'an orphan\n');
     await eventually(() => text() === 'web|0 | an orphan\n');
   });
 
-  it('goes with that of others into one file, line by line', async () => {
+  it('is merged with that of others in one file, line by line', async () => {
     const fds = await Promise.all(['a', 'b', 'c'].map((id) => reads(id)));
     for (let count = 0; count < 2_000; count += 1) for (const fd of fds) await writes(fd, `${count}\n`);
     for (const id of ['a', 'b', 'c']) await finished(id);
@@ -148,7 +148,7 @@ describe('what a process prints', () => {
 });
 
 describe('another formatter', () => {
-  it('goes on where one has ended, without a word of the daemon', async () => {
+  it('continues where the previous one ended, without the daemon', async () => {
     const fd = await reads('web');
     await writes(fd, 'one\n');
     await eventually(() => text() !== '');
@@ -165,7 +165,7 @@ describe('another formatter', () => {
     expect(text()).toBe('web|0 | one\nweb|0 | two\n');
   });
 
-  it('forgets what nobody has any more', () => {
+  it('removes the records of processes that are gone', () => {
     const source = { id: 'gone', app: 'gone', slot: 0, pid: 1, format, out: at('out.log'), err: null };
     writeSync(openForRecord(at('fifos/gone.json')), JSON.stringify(source));
     writeSync(openForRecord(at('fifos/torn.json')), '{"id":"to');
@@ -185,7 +185,7 @@ describe('a log', () => {
   it.each([
     ['deleted', (file: string) => rmSync(file)],
     ['moved away', (file: string) => renameSync(file, `${file}.1`)],
-  ])('that was %s is made anew within a second', async (_title, change) => {
+  ])('is created again within a second after it was %s', async (_title, change) => {
     const fd = await reads('web');
     await writes(fd, 'one\n');
     await eventually(() => text() !== '');
@@ -195,7 +195,7 @@ describe('a log', () => {
     await eventually(() => text() === 'web|0 | two\n');
   });
 
-  it('on a full disk costs its lines and not the app, and is told once; so is its recovery', async () => {
+  it('loses lines on a full disk without stopping the app, and reports that and its recovery once', async () => {
     symlinkSync('/dev/full', at('out.log'));
     const fd = await reads('web');
     await writes(fd, 'one\n');
@@ -214,7 +214,7 @@ describe('a log', () => {
     expect(told.at(-1)).toEqual({ is: 'recovered', file: at('out.log'), lost: 100_021 });
   });
 
-  it('that nobody reads makes the app wait, and loses nothing', { tags: 'full' }, async () => {
+  it('blocks the app while it is a FIFO that is not read, and loses nothing', { tags: 'full' }, async () => {
     await makeFifo(at('out.log'));
     const reader = openSync(at('out.log'), O_RDONLY | O_NONBLOCK);
     held.push(reader);
@@ -246,7 +246,7 @@ describe('a log', () => {
   }
 });
 
-describe.skipIf(whyNoOtherUser)('a log that the user of the app has made a FIFO', () => {
+describe.skipIf(whyNoOtherUser)("a log that the app's user has replaced with a FIFO", () => {
   const nobody = attackerForEach();
   const theirs = (name: string) => ({ out: nobody.at(name), theirs: [nobody.at(name)], owner: owner() });
   const owner = () => ({ uid: String(nobody.uid), gid: String(nobody.gid) });
@@ -254,7 +254,7 @@ describe.skipIf(whyNoOtherUser)('a log that the user of the app has made a FIFO'
   it.each([
     ['a line', 'one\n'],
     ['more than fits into a pipe', 'x\n'.repeat(500_000)],
-  ])('and that nobody opens is waited for no longer than ten seconds: %s', async (_, printed) => {
+  ])('is given up after ten seconds without a reader: %s', async (_, printed) => {
     await nobody.sh('mkfifo out.log');
     const fd = await reads('web', theirs('out.log'));
     const sent = writes(fd, printed);

@@ -58,24 +58,24 @@ describe('the last lines of a file', () => {
     ['as many as there are', 100, numbered(100)],
     ['more than there are', 200, numbered(100)],
     ['none', 0, []],
-  ])('%s', async (_, count, expected) => {
+  ])('are given when asked for %s', async (_, count, expected) => {
     writeFileSync(file, `${numbered(100).join('\n')}\n`);
     expect(await (await following(count)).more()).toEqual(expected);
   });
 
-  it('are whole though they lie across blocks and have letters of several bytes', async () => {
+  it('are complete across blocks and multibyte characters', async () => {
     const long = Array.from({ length: 40 }, (_, index) => `${index}${'ü€'.repeat(2_000)}`);
     writeFileSync(file, `${long.join('\n')}\n`);
     expect(await (await following(30)).more()).toEqual(long.slice(-30));
   });
 
-  it('are none of an empty file, nor of one that is not there', async () => {
+  it('are none for an empty or a missing file', async () => {
     writeFileSync(file, '');
     expect(await (await following()).more()).toEqual([]);
     expect(await (await following(15, join(folder, 'absent'))).more()).toEqual([]);
   });
 
-  it('are there at once in a file of ten gigabytes, of which little is read', { tags: 'full' }, async () => {
+  it('are found in a file of ten gigabytes by reading little of it', { tags: 'full' }, async () => {
     writeFileSync(file, '');
     truncateSync(file, 10 * 1024 ** 3);
     appendFileSync(file, '\nfirst\nlast\n');
@@ -86,7 +86,7 @@ describe('the last lines of a file', () => {
     expect(bytesRead() - before).toBeLessThan(100 * 1024 ** 2);
   });
 
-  it('are whole though a line of them has ten megabytes', async () => {
+  it('are complete with a line of ten megabytes', async () => {
     const long = 'x'.repeat(10 * 1024 ** 2);
     writeFileSync(file, `first\n${long}\nlast\n`);
     expect((await (await following(2)).more()).map((line) => line.length)).toEqual([long.length, 4]);
@@ -94,7 +94,7 @@ describe('the last lines of a file', () => {
 });
 
 describe('a followed file', () => {
-  it('gives what is appended, once', async () => {
+  it('gives appended lines once', async () => {
     writeFileSync(file, 'old\n');
     const follower = await following();
     expect(await follower.more()).toEqual(['old']);
@@ -115,7 +115,7 @@ describe('a followed file', () => {
     expect(follower.close()).toEqual(['next']);
   });
 
-  it('puts a letter together whose bytes came apart', async () => {
+  it('joins a character whose bytes arrive separately', async () => {
     writeFileSync(file, '');
     const follower = await following();
     const [head, ...tail] = Buffer.from('€\n');
@@ -134,7 +134,7 @@ describe('a followed file', () => {
     expect(await follower.more()).toEqual(['new']);
   });
 
-  it('loses nothing when it is renamed and made anew', async () => {
+  it('loses nothing when it is renamed and created again', async () => {
     writeFileSync(file, 'old\n');
     const follower = await following();
     await follower.more();
@@ -150,7 +150,7 @@ describe('a followed file', () => {
     expect(await follower.more()).toEqual(['never finished']);
   });
 
-  it('is followed on while nothing has taken its place', async () => {
+  it('is still followed under its new name while no other file has taken its place', async () => {
     writeFileSync(file, '');
     const follower = await following();
     renameSync(file, `${file}.1`);
@@ -159,7 +159,7 @@ describe('a followed file', () => {
     expect(await follower.more()).toEqual([]);
   });
 
-  it('is read to its end after it was deleted, and from the beginning when it is made anew', async () => {
+  it('is read to its end after it was deleted, and from the beginning when it is created again', async () => {
     writeFileSync(file, 'old\n');
     const writer = openSync(file, 'a');
     const follower = await following();
@@ -173,7 +173,7 @@ describe('a followed file', () => {
     expect(await follower.more()).toEqual(['last words', 'new']);
   });
 
-  it('may come later', async () => {
+  it('may be created later', async () => {
     const follower = await following();
     expect(await follower.more()).toEqual([]);
     expect(await follower.more()).toEqual([]);
@@ -181,7 +181,7 @@ describe('a followed file', () => {
     expect(await follower.more()).toEqual(['first']);
   });
 
-  it('that has grown by much is handed on in bounded parts, whole and in order', { tags: 'full' }, async () => {
+  it('is read completely and in order after it has grown a lot', { tags: 'full' }, async () => {
     writeFileSync(file, '');
     const follower = await following();
     const lines = Array.from({ length: 100_000 }, (_, index) => `${index} ${'x'.repeat(80)}`);
@@ -191,7 +191,7 @@ describe('a followed file', () => {
     expect(await follower.more()).toEqual([...lines, 'the next file']);
   });
 
-  it('with an endless line is handed on in pieces', { tags: 'full' }, async () => {
+  it('gives an endless line in pieces', { tags: 'full' }, async () => {
     writeFileSync(file, '');
     const follower = await following();
     truncateSync(file, 80 * 1024 ** 2);

@@ -25,30 +25,30 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`);
 
-describe('which files are read', () => {
+describe('the files that nsv logs reads', () => {
   const two = [
     processView({ outFile: '/a', errorFile: '/a-err' }),
     processView({ id: 1, slot: 1, outFile: '/b', errorFile: '/b-err' }),
   ];
 
-  it('those of each process, by stream', () => {
+  it('are those of each process, by stream', () => {
     expect(logSources(two, ['out', 'err']).map(({ file }) => file)).toEqual(['/a', '/a-err', '/b', '/b-err']);
     expect(logSources(two, ['err']).map(({ file }) => file)).toEqual(['/a-err', '/b-err']);
   });
 
-  it('a file that instances share once, without a slot', () => {
+  it('include a file that instances share once, without a slot', () => {
     const merged = two.map((process) => ({ ...process, outFile: '/all', errorFile: '/all' }));
     expect(logSources(merged, ['out', 'err'])).toEqual([
       { id: 0, name: 'web', slot: null, stream: 'out', file: '/all' },
     ]);
   });
 
-  it('a file that apps share once, under all their names', () => {
+  it('include a file that apps share once, under all their names', () => {
     const shared = ['web', 'api', 'web'].map((name) => processView({ name, outFile: '/all', errorFile: '/err' }));
     expect(logSources(shared, ['out'])).toEqual([{ id: 0, name: 'web,api', slot: null, stream: 'out', file: '/all' }]);
   });
 
-  it('not what is passed on, nor what goes to /dev/null', () => {
+  it('exclude forwarded output and /dev/null', () => {
     const views = [processView({ outFile: null, errorFile: null }), processView({ outFile: '/dev/null' })];
     expect(logSources(views, ['out', 'err']).map(({ file }) => file)).toEqual(['/logs/web-0-err.log']);
   });
@@ -72,7 +72,7 @@ describe('a line of output', async () => {
     return (...words: Parameters<typeof render>) => render(...words).toString();
   };
 
-  it('has id, name and slot before it, all prefixes equally wide', () => {
+  it('is prefixed with id, name and slot, all prefixes equally wide', () => {
     const render = shown({}, [origin, { ...origin, name: 'worker' }]);
     expect(render(origin, 'hello')).toBe('3|web|1    | hello');
     expect(render({ ...origin, slot: null }, 'hello')).toBe('3|web      | hello');
@@ -91,12 +91,12 @@ describe('a line of output', async () => {
     expect(render({ ...origin, slot: 2, stream: 'out' }, 'hello')).toContain('\x1b[36m3|web|2   \x1b[39m');
   });
 
-  it('is itself alone when raw, byte for byte', () => {
+  it('is unchanged when raw, byte for byte', () => {
     const bytes = Buffer.from([0xff, 0x00, 0x41, 0xc3]);
     expect(rendered({ format: 'raw' }, [origin], coloured)(origin, bytes)).toEqual(bytes);
   });
 
-  it('is an object when JSON, with its time where it has one', () => {
+  it('is an object when JSON, with its time if it has one', () => {
     const render = shown({ format: 'json' }, [origin]);
     const object = { id: 3, app: 'web', slot: 1, stream: 'err', message: 'hello' };
     expect(JSON.parse(render(origin, 'hello', undefined, { seen: at }))).toEqual(object);
@@ -111,7 +111,7 @@ describe('a line of output', async () => {
     expect(shown({ colour: false }, [out])(out, 'hello')).toBe('3|web|1 | hello');
   });
 
-  it('has a time before it where that is wished: its own, when it was seen, what its file tells, or room for it', () => {
+  it('is prefixed with a time on request: its own, when it was seen, a bound from its file, or blanks', () => {
     const render = shown({ format: 'raw', timestamp: true }, [origin]);
     const stamp = /^2026-11-2[12] \d\d:20:05\.123 hello$/;
     const other = { notBefore: 0, notAfter: 0 };
@@ -140,7 +140,7 @@ describe('several files', () => {
     return { seen, stream };
   }
 
-  it('are shown one after the other where lines carry no times, then with each look', async () => {
+  it('are shown one after the other when lines have no times, then as they grow', async () => {
     const other = join(folder, 'other.log');
     writeFileSync(file, 'a1\na2\n');
     writeFileSync(other, 'b1\n');
@@ -156,7 +156,7 @@ describe('several files', () => {
     expect(seen).toEqual(['1:b2', '0:a3']);
   });
 
-  it('are shown in the order of their times, with stack traces whole', async () => {
+  it('are shown in the order of their times, with stack traces kept together', async () => {
     const other = join(folder, 'other.log');
     writeFileSync(file, '    at the end of a trace\n2026-11-21 10:00:01 a1\n    at x\n2026-11-21 10:00:03 a2\n');
     writeFileSync(other, '{"time":"2026-11-21T10:00:00.5"}\n{"time":"2026-11-21T10:00:02"}\n');
@@ -166,7 +166,7 @@ describe('several files', () => {
     expect(seen.map((line) => line[0]).join('')).toBe('100010');
   });
 
-  it('that join are shown with their last lines when they are older than the following, else whole', async () => {
+  it('are shown from their last lines when they join, or whole if they are newer than the follower', async () => {
     writeFileSync(file, 'a1\na2\n');
     for (const [wall, expected] of [
       [Number.POSITIVE_INFINITY, ['1:a2']],
@@ -180,7 +180,7 @@ describe('several files', () => {
     }
   });
 
-  it('are joined once, under the name that was told last', async () => {
+  it('are joined once, under their latest name', async () => {
     writeFileSync(file, 'a1\n');
     const { seen, stream } = shown();
     await stream.add([source(file)]);
@@ -191,7 +191,7 @@ describe('several files', () => {
     expect(seen).toEqual(['0:a1', '7:a2']);
   });
 
-  it('are followed as the system tells of them, with no look in between', async () => {
+  it('are followed as the system reports changes, without polling', async () => {
     writeFileSync(file, '');
     const { seen, stream } = shown();
     await stream.add([source(file)]);
@@ -206,8 +206,8 @@ describe('several files', () => {
   });
 });
 
-describe('what is started while logs are followed', () => {
-  it('is found, though the daemon goes away and comes back', async () => {
+describe('an app started while logs are followed', () => {
+  it('is found, even if the daemon goes away and comes back', async () => {
     const clock = handTurnedClock();
     const answers = [undefined, [], [processView()]];
     const found: number[] = [];
@@ -234,7 +234,7 @@ describe('nsv logs --nostream', () => {
     writeFileSync(join(folder, 'err'), 'oh no\n');
   });
 
-  it('shows the last 15 lines of each file, and the one that was begun', async () => {
+  it('shows the last 15 lines of each file, and an unfinished one', async () => {
     const lines = (await logs()).trimEnd().split('\n');
     expect(lines).toHaveLength(17);
     expect(lines[0]).toBe('0|web|0     | line 5');
@@ -247,11 +247,11 @@ describe('nsv logs --nostream', () => {
     [['--out', '--lines', '1', '--raw'], 'line 19\nunfinished\n'],
     [['--out', '-n', '20', '--grep', '1[23]$', '--raw'], 'line 12\nline 13\n'],
     [['--err', '--json'], '{"id":0,"app":"web","slot":0,"stream":"err","message":"oh no"}\n'],
-  ])('%j', async (words, expected) => {
+  ])('shows the lines that are asked for: %j', async (words, expected) => {
     expect(await logs(...words)).toBe(expected);
   });
 
-  it('says which apps keep nothing, and fails when there are no others', async () => {
+  it('names apps that keep no logs, and fails when there are no others', async () => {
     const silent = processView({ name: 'api', outFile: '/dev/null', errorFile: '/dev/null' });
     const views = [...(await daemon.logs()), silent];
     const { stderr } = await run(['logs', '--nostream'], { daemon: { logs: async () => views } });
@@ -272,7 +272,7 @@ describe('nsv logs --nostream', () => {
   it.each([
     [['--lines', 'many'], '--lines must be a whole number'],
     [['--grep', '('], '--grep Invalid regular expression'],
-  ])('%j is refused before anything is read', async (words, message) => {
+  ])('refuses %j before anything is read', async (words, message) => {
     await expect(logs(...words)).rejects.toMatchObject({
       code: 'BAD_OPTION',
       message: expect.stringContaining(message),

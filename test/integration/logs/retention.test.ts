@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('compresses nothing that has no end', async () => {
+it('retention compresses no devices and no FIFOs', async () => {
   const log = join(folder, 'web.log');
   const [zero, fifo, regular, newest] = [1_000, 2_000, 3_000, 4_000].map((at) => rotatedName(log, at));
   symlinkSync('/dev/zero', zero!);

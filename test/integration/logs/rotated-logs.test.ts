@@ -78,25 +78,25 @@ describe('a log that was rotated before', () => {
     expect(await shown({ since: start + since * 1_000 })).toEqual(all.slice(since));
   });
 
-  it('gives the lines since a moment, but not more than are asked for', async () => {
+  it('gives the lines since a moment, but no more than requested', async () => {
     expect(await shown({ since: start + 1_500_000, lines: 10 })).toEqual(all.slice(-10));
     expect(await shown({ since: start + 2_995_000, lines: 10 })).toEqual(all.slice(-5));
   });
 
-  it('is not read further back than to where nothing was written since', async () => {
+  it('is not read further back than a file last written before that moment', async () => {
     writeFileSync(rotated(1), text(timed(5_000, 1)));
     utimesSync(rotated(1), start / 1_000, start / 1_000);
     expect(await shown({ since: start + 500_000 })).toEqual(all.slice(1_000));
   });
 
-  it('is read as far as it can be where a compressed file is damaged', async () => {
+  it('is read as far as possible when a compressed file is damaged', async () => {
     writeFileSync(`${rotated(2)}.gz`, 'no gzip');
     expect((await shown({ lines: 1_010 })).slice(-1_000)).toEqual(all.slice(2_000));
   });
 });
 
 describe('lines since a moment', () => {
-  it('are found in a large file, of which little is read', { tags: 'full' }, async () => {
+  it('are found in a large file by reading little of it', { tags: 'full' }, async () => {
     const all = timed(0, 300_000);
     writeFileSync(file, text(all));
     const before = bytesRead();
@@ -106,13 +106,13 @@ describe('lines since a moment', () => {
     reader.close();
   });
 
-  it('keep what has no time behind what has', async () => {
+  it('include untimed lines that follow a timed one', async () => {
     const lines = timed(0, 5_000).flatMap((line) => [line, '    at trace']);
     writeFileSync(file, text(lines));
     expect(await shown({ since: start + 2_500_000 })).toEqual(lines.slice(5_000));
   });
 
-  it('are the last ones of a file that was written since where none has a time, which is told', async () => {
+  it('are the last ones, reported as untimed, of a newer file without times', async () => {
     writeFileSync(file, text(['a', 'b', 'c']));
     const { reader, isTimed } = await reading({ since: start });
     expect([isTimed, await more(reader)]).toEqual([false, ['b', 'c']]);
@@ -124,7 +124,7 @@ describe('lines since a moment', () => {
   });
 });
 
-describe('a log that is rotated between two looks', () => {
+describe('a log that is rotated between two reads', () => {
   const followed = async () => {
     writeFileSync(file, text(['old']));
     const { reader } = await reading({ lines: 15 });
@@ -136,7 +136,7 @@ describe('a log that is rotated between two looks', () => {
     truncateSync(file);
   };
 
-  it('is read on where it was left, in the copy, though it has grown beyond that since', async () => {
+  it('is continued in the copy, even if the log has outgrown it since', async () => {
     const reader = await followed();
     appendFileSync(file, text(['a']));
     turn(1);
@@ -145,7 +145,7 @@ describe('a log that is rotated between two looks', () => {
     reader.close();
   });
 
-  it('may be so several times, and be compressed', async () => {
+  it('may be rotated several times, and compressed', async () => {
     const reader = await followed();
     appendFileSync(file, text(['a']));
     turn(1);
@@ -172,7 +172,7 @@ describe('a log that is rotated between two looks', () => {
     reader.close();
   });
 
-  it('is told from its copies by the time where a program always prints the same', async () => {
+  it('is distinguished from its copies by time when a program always prints the same', async () => {
     const turnAlike = (ms: number) => {
       copyFileSync(file, `${file}.2026-11-21T10-00-00-00${ms}Z`);
       truncateSync(file);
@@ -190,7 +190,7 @@ describe('a log that is rotated between two looks', () => {
     reader.close();
   });
 
-  it('keeps the line together that the rotation has cut', async () => {
+  it('keeps a line together that the rotation has cut', async () => {
     const reader = await followed();
     appendFileSync(file, 'beg');
     expect(await more(reader)).toEqual([]);
@@ -200,7 +200,7 @@ describe('a log that is rotated between two looks', () => {
     reader.close();
   });
 
-  it('by renaming, several times', async () => {
+  it('is followed through several renames', async () => {
     const reader = await followed();
     for (const number of [1, 2, 3]) {
       appendFileSync(file, text([`${number}`]));
@@ -212,7 +212,7 @@ describe('a log that is rotated between two looks', () => {
   });
 });
 
-describe('a program that writes without a pause', () => {
+describe('the output of a program that writes without a pause', () => {
   /** Numbered lines; opens its log anew on SIGUSR2. */
   const source = `const fs = require('fs'); let n = 0; const open = () => fs.openSync(process.argv[1], 'a'); let fd = open();
     process.on('SIGUSR2', () => { fs.closeSync(fd); fd = open(); });
@@ -244,7 +244,7 @@ describe('a program that writes without a pause', () => {
   it.each([
     ['copying', copied],
     ['renaming', renamed],
-  ])('is shown whole, each line once, through twenty rotations by %s', async (_, rotate) => {
+  ])('is shown completely, each line once, through twenty rotations by %s', async (_, rotate) => {
     const reader = new LogReader(file);
     await reader.begin({ lines: 1_000_000, linesUntimed: 0, since: undefined });
     let seen: string[] = [];

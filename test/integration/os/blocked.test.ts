@@ -39,19 +39,19 @@ async function asleep(pid: number): Promise<ReturnType<typeof mainThreadOf>> {
 }
 
 describe('the main thread', () => {
-  it('of an idle program waits for events, and does not run', async () => {
+  it('waits for events in an idle program, and does not run', async () => {
     const pid = await run(serve);
     await eventually(() => mainThreadOf(pid)?.waitsForEvents === true);
     expect(await asleep(pid)).toEqual({ state: 'S', waitsForEvents: true });
   });
 
-  it('of one that waits for its child does not wait for events', async () => {
+  it('does not wait for events in a program that waits for its child', async () => {
     const program = `['-c', 'echo now; exec sleep 600'], { stdio: 'inherit' }`;
     const pid = await run(`require('node:child_process').execFileSync('sh', ${program});`);
     expect(await asleep(pid)).toEqual({ state: 'S', waitsForEvents: false });
   });
 
-  it('of one that spins runs, uses CPU time, and shows when it is stopped', async () => {
+  it('runs and uses CPU time in a busy loop, and shows when it is stopped', async () => {
     const pid = await run(`console.log('now'); for (;;);`);
     await eventually(() => mainThreadOf(pid)?.state === 'R');
     const before = threadTimesOf(pid).get(pid)!;
@@ -62,7 +62,7 @@ describe('the main thread', () => {
     expect(threadTimesOf(pid).get(pid)!.isRunnable).toBe(false);
   });
 
-  it('has run more often when it has done something, and not at all when it is gone', async () => {
+  it('has a run count that grows with its activity, and is undefined once it is gone', async () => {
     const pid = await run(`console.log('now'); setInterval(() => {}, 5);`);
     const count = new RunCount(pid);
     const before = count.read()!;
@@ -72,7 +72,7 @@ describe('the main thread', () => {
     count.close();
   });
 
-  it('of a process that is gone is unknown', () => {
+  it('is unknown for a process that is gone', () => {
     expect([mainThreadOf(2 ** 22 + 1), new RunCount(2 ** 22 + 1).read(), threadTimesOf(2 ** 22 + 1).size]).toEqual([
       undefined,
       undefined,

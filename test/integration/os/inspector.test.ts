@@ -18,7 +18,7 @@ async function portOf(host: string): Promise<number> {
 }
 
 describe.runIf(hasProc)('a port', () => {
-  it('is that of the process that listens on it', async () => {
+  it('belongs to the process that listens on it', async () => {
     const other = spawn('sleep', ['60']);
     endings.push(() => other.kill());
     const port = await portOf('127.0.0.1');

@@ -15,25 +15,25 @@ async function withProcess<T>(args: string[], env: NodeJS.ProcessEnv, look: (pid
   }
 }
 
-describe.skipIf(!hasProc)('what a process says of itself', () => {
-  it('is read to its end, be it long', async () => {
+describe.skipIf(!hasProc)('what /proc shows of a process', () => {
+  it('is read to its end, however long', async () => {
     const env = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`A${index}`, 'x'.repeat(100_000)]));
     const text = await withProcess([], { ...env, LAST: 'last' }, environmentOfProcess);
     expect(text).toMatch(/\0LAST=last\0/);
     expect(text?.length).toBeGreaterThan(1_000_000);
   });
 
-  it('has an end, even if the process says that it has none', () => {
+  it('is cut off at the limit if it has no end', () => {
     expect(beginningOf('/dev/zero', 1_000_000)?.length).toBe(1_000_000);
   });
 
-  it('is not shown as a command of any length', async () => {
+  it('is cut to 4 KB as a command', async () => {
     const command = await withProcess(['x'.repeat(100_000)], {}, commandOfProcess);
     expect(command).toMatch(/ -e console\.log.* x+$/);
     expect(command.length).toBe(4 * 1024);
   });
 
-  it('is missing for a pid that nobody has', () => {
+  it('is missing for an unused pid', () => {
     expect([environmentOfProcess(2 ** 30), commandOfProcess(2 ** 30)]).toEqual([undefined, '']);
   });
 });

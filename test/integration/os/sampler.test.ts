@@ -42,7 +42,7 @@ describe.skipIf(!hasProc)('a sample', () => {
     expect(usages.get(idle.pid)?.cpu).toBe(0);
   });
 
-  it('says at the first look what was used since the beginning', { tags: 'full' }, async () => {
+  it('gives the usage since the start of the process at the first look', { tags: 'full' }, async () => {
     const { child, works } = await busy();
     await works();
     const cpu = (await createSampler(new FakeClock()).sample([child])).get(child.pid)?.cpu;
@@ -50,7 +50,7 @@ describe.skipIf(!hasProc)('a sample', () => {
     expect(cpu).toBeLessThan(130);
   });
 
-  it('says the same again when it is asked too soon for a new figure', async () => {
+  it('repeats the last figure when it is too soon for a new one', async () => {
     const { child, works } = await busy();
     const clock = new FakeClock();
     const { sample } = createSampler(clock);
@@ -63,7 +63,7 @@ describe.skipIf(!hasProc)('a sample', () => {
     expect(await cpu()).toBeGreaterThanOrEqual(80);
   });
 
-  it('counts memory in bytes, of children too', async () => {
+  it('counts memory in bytes, including children', async () => {
     const parent = stage.launch(
       stage.plan({ script: '/bin/sh', args: ['-c', `"$0" "$1" & wait`, process.execPath, fixture('grows.cjs')] }),
     );
@@ -73,7 +73,7 @@ describe.skipIf(!hasProc)('a sample', () => {
     expect(memory).toBeLessThan(200 * megabyte);
   });
 
-  it('leaves out who is gone or not meant, and nobody else', async () => {
+  it('leaves out only processes that are gone or have another start time', async () => {
     const [living, dead] = [sleeping(), stage.launch(stage.plan({ script: '/bin/true' }))];
     await dead.ended;
     const other: Identity = { pid: sleeping().pid, startTime: 1 };
@@ -103,7 +103,7 @@ describe.skipIf(!hasProc)('a sample', () => {
 });
 
 describe.skipIf(!hasProc)('a memory ceiling', () => {
-  it('is told once when a process exceeds it, not before, and not of others', async () => {
+  it('reports a process once when it exceeds the ceiling, not before, and no other', async () => {
     const { child, prints } = growing();
     await prints(/small/);
     const [clock, other] = [new FakeClock(), sleeping()];
@@ -143,7 +143,7 @@ describe.skipIf(!hasProc)('a memory ceiling', () => {
     expect(exceeded).toEqual([80]);
   });
 
-  it('costs no timer while nobody has one, and survives a look that fails', async () => {
+  it('needs no timer while none is set, and survives a failed sample', async () => {
     const clock = new FakeClock();
     let looks = 0;
     const sampler = { sample: () => Promise.reject(new Error(`look ${++looks}`)) };

@@ -37,7 +37,7 @@ function heapUsed(): number {
 const gone = (members: Identity[]) => eventually(() => members.every(({ pid }) => !readStat(pid)?.alive));
 
 describe.skipIf(!hasProc)('a line of /proc/<pid>/stat', () => {
-  it('is read right when the name of the program looks like the rest of the line', () => {
+  it('is parsed correctly when the name of the program looks like the rest of the line', () => {
     const line = '42 (a) R 1 (b) S 7 8 9 0 -1 0 0 0 0 0 10 20 30 40 20 0 5 0 600 4096 77 0 0\n';
     expect(parseStat(line)).toEqual({
       pid: 42,
@@ -50,20 +50,20 @@ describe.skipIf(!hasProc)('a line of /proc/<pid>/stat', () => {
     });
   });
 
-  it('is read right of a real program with such a name', async () => {
+  it('is parsed correctly for a real program with such a name', async () => {
     const script = join(stage.directory, 'a) Z 1 (b');
     copyFileSync('/bin/sleep', script);
     const { child } = stage.launch(stage.plan({ script, args: ['1000'] }));
     expect(readStat(child.pid)).toMatchObject({ parent: process.pid, session: child.pid, alive: true });
   });
 
-  it('tells when a process began, on the scale of the uptime', () => {
+  it('gives the start time of a process on the scale of the uptime', () => {
     const { child } = stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] }));
     expect(child.startTime).toBe(startTimeOf(child.pid));
     expect(Math.abs((uptime() ?? 0) - (child.startTime ?? 0) / units().ticks)).toBeLessThan(10);
   });
 
-  it('is missing for a pid that nobody has', () => {
+  it('is missing for an unused pid', () => {
     expect(readStat(2 ** 30)).toBeUndefined();
   });
 });
@@ -71,7 +71,7 @@ describe.skipIf(!hasProc)('a line of /proc/<pid>/stat', () => {
 describe.skipIf(!hasProc)('a look at all processes', () => {
   const sleeping = () => stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] })).child;
 
-  it('leaves out those that are too old, each time, and finds them again when older ones are asked for', async () => {
+  it('leaves out processes that are too old, and finds them when older ones are asked for', async () => {
     const old = sleeping();
     await eventually(() => (uptime() ?? 0) > ((old.startTime ?? 0) + 1) / units().ticks);
     const young = sleeping();
@@ -93,13 +93,13 @@ describe('the units of the kernel', () => {
     expect(parseAuxv(Buffer.from(words.buffer))).toEqual({ pageSize: 65_536, ticks: 250 });
   });
 
-  it('are the usual ones where nothing is said', () => {
+  it('have defaults for an empty vector', () => {
     expect(parseAuxv(Buffer.alloc(0))).toEqual({ pageSize: 4096, ticks: 100 });
   });
 });
 
 describe.skipIf(!hasProc)('the tree of a process', () => {
-  it('has an orphan of a double fork in it, also when the leader is gone', async () => {
+  it('contains an orphan of a double fork, also when the leader is gone', async () => {
     const { child, prints, ended } = stage.script('orphan.sh');
     const orphan = Number((await prints(/orphan (\d+)/))[1]);
     await eventually(() => readStat(orphan)?.parent !== child.pid);
@@ -111,7 +111,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     expect(pids(treeOf(child))).toEqual([orphan]);
   });
 
-  it('has a child in it that left the session while its parent lives, and afterwards if it was known', async () => {
+  it('contains a child that left the session while its parent lives, and afterwards if it was known', async () => {
     const { child, prints, ended } = stage.script('runaway.sh');
     const runaway = Number((await prints(/runaway (\d+)/))[1]);
     const family = treeOf(child);
@@ -126,7 +126,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     expect(treeOf(withoutMark, family)).toHaveLength(2);
   });
 
-  it('has a child in it that left the session and whose parent is gone, by the mark that it inherited', async () => {
+  it('contains a child that left the session and lost its parent, by the mark that it inherited', async () => {
     const { child, prints, ended } = stage.script('runaway.sh');
     const runaway = Number((await prints(/runaway (\d+)/))[1]);
     stage.remember(treeOf(child));
@@ -172,7 +172,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     expect(mayHaveLeft(child, aDay)).toBe(false);
   });
 
-  it('has no zombie in it', async () => {
+  it('contains no zombies', async () => {
     const { child, prints } = stage.script('zombie.sh');
     const zombie = Number((await prints(/zombie (\d+)/))[1]);
     await eventually(() => readStat(zombie)?.alive === false);
@@ -180,7 +180,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     expect(sendSignal(identityOf(zombie), 'SIGKILL')).toBe(false);
   });
 
-  it('has a process in it whose first thread has ended', async () => {
+  it('contains a process whose first thread has ended', async () => {
     const { child, prints } = stage.launch(
       stage.plan({
         script: fixture('first-thread-ends.py'),
@@ -193,7 +193,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     expect(sendSignal(child, 'SIGKILL')).toBe(true);
   });
 
-  it('is empty when the pid belongs to another process by now, even with a session of that number', async () => {
+  it('is empty when the pid now belongs to another process, even with a session of that number', async () => {
     const { child, prints } = stage.script('orphan.sh');
     await prints(/orphan/);
     const former = { pid: child.pid, startTime: (child.startTime ?? 0) - 1 };
@@ -201,7 +201,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     expect(treeOf({ pid: 2 ** 30, startTime: 1 }, [former])).toEqual([]);
   });
 
-  it('is gone soon after SIGKILL, with children that ignore SIGTERM', async () => {
+  it('is gone soon after SIGKILL, including children that ignore SIGTERM', async () => {
     const { child, prints } = stage.script('stubborn-family.sh');
     await prints(/child/);
     const family = treeOf(child);
@@ -239,7 +239,7 @@ describe.skipIf(!hasProc)('a signal', () => {
     expect(groupLives(child.pid)).toBe(false);
   });
 
-  it('is sent to a living process whose start time nobody knows', async () => {
+  it('is sent to a living process whose start time is unknown', async () => {
     const { child, ended } = stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] }));
     expect(sendSignal({ pid: child.pid, startTime: undefined }, 'SIGTERM')).toBe(true);
     expect((await ended).signal).toBe('SIGTERM');

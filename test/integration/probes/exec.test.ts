@@ -42,7 +42,7 @@ describe('the command of a probe', () => {
     ['echo one; echo two >&2; exit 1', 'exit code 1: two'],
     ['kill -9 $$', 'signal SIGKILL'],
     ['no-such-command', expect.stringMatching(/^exit code 127: .*not found/)],
-  ])('%s', async (command, expected) => {
+  ])('succeeds or fails by its exit: %s', async (command, expected) => {
     expect(await run(command)).toEqual(expected);
   });
 
@@ -51,7 +51,7 @@ describe('the command of a probe', () => {
     expect(await run('env | grep -q =mark$')).toBeUndefined();
   });
 
-  it.skipIf(whyNoOtherUser)('runs as the user of the app, and is killed as one of that user', async () => {
+  it.skipIf(whyNoOtherUser)('runs and is killed as the user of the app', async () => {
     chmodSync(directory, 0o755);
     const [never, abort] = [new AbortController().signal, new AbortController()];
     const who = 'echo "$(id -un), in groups of root: $(id -G | grep -cw 0)"; exit 1';
@@ -64,7 +64,7 @@ describe('the command of a probe', () => {
     await eventually(() => left().length === 0);
   });
 
-  it('of a daemon that has died is ended by the next one, whatever it ignores', async () => {
+  it('is killed by the next daemon when its own has died, whatever it ignores', async () => {
     const forgotten = run('trap "" TERM; setsid sleep 1000 & sleep 1000; true');
     const other = spawn('sleep', ['1000'], { env: { PATH: process.env.PATH, OF_PROBE: directory, NSV_TREE: 'mark' } });
     await eventually(() => left().length === 4);
@@ -80,7 +80,7 @@ describe('the command of a probe', () => {
     await eventually(() => left().length === 0);
   });
 
-  it('is killed with all that it has started', async () => {
+  it('is killed with everything it started', async () => {
     const abort = new AbortController();
     const running = run('sleep 1000 & (sleep 1000; true) & setsid sleep 1000 & wait', abort.signal);
     running.catch(() => {});

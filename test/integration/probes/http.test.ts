@@ -58,11 +58,11 @@ describe('an HTTP probe', () => {
     ['HTTP/1.1 2', 'its answer broke off in the headers'],
     ['', 'it closed the connection without an answer'],
     ['hello\r\n', 'what it answered is not HTTP'],
-  ])('that is told %j, is told: %s', async (text, expected) => {
+  ])('judges the answer %j as: %s', async (text, expected) => {
     expect(await told(await listening((socket) => socket.end(text)))).toBe(expected);
   });
 
-  it('hears no endless answer to its end, and closes the connection', async () => {
+  it('does not wait for the end of an endless answer, and closes the connection', async () => {
     const port = await listening((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       const more = () => socket.write('x'.repeat(1_000)) || socket.once('drain', more);
@@ -76,7 +76,7 @@ describe('an HTTP probe', () => {
   it.each([
     [200, 'ok'],
     [503, 'it answered with status 503'],
-  ])('over HTTP/2 hears no endless answer to its end either: %i', async (status, expected) => {
+  ])('does not wait for the end of an endless answer over HTTP/2 either: %i', async (status, expected) => {
     const streams = createHttp2Server();
     streams.on('stream', (stream) => {
       stream.on('error', () => {});
@@ -91,7 +91,7 @@ describe('an HTTP probe', () => {
     expect(await told(port, { speaks: 'http2' })).toBe(expected);
   });
 
-  it('hears no endless headers', async () => {
+  it('fails on endless headers', async () => {
     const port = await listening((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       const timer = setInterval(() => socket.write(`X-More: ${'x'.repeat(1_000)}\r\n`), 1);
@@ -100,7 +100,7 @@ describe('an HTTP probe', () => {
     expect(await told(port)).toContain('longer than 16 kB');
   });
 
-  it('says nothing about a process whose channel was lost with the connection', async () => {
+  it('gives no result for a process whose channel was lost with the connection', async () => {
     const port = await listening((socket) => socket.destroy());
     const asked = (taken: boolean | undefined) => {
       const connected = async () => ({ socket: connect(port), taken: Promise.resolve(taken) });
@@ -113,7 +113,7 @@ describe('an HTTP probe', () => {
     await expect(asked(true)).rejects.toThrow('it closed the connection without an answer');
   });
 
-  it('closes its connection when it is withdrawn', async () => {
+  it('closes its connection when it is aborted', async () => {
     const port = await listening(() => {});
     const abort = new AbortController();
     const asked = told(port, { abort: abort.signal });
@@ -123,12 +123,12 @@ describe('an HTTP probe', () => {
     await eventually(() => accepted[0]!.destroyed);
   });
 
-  it('says that TLS failed', async () => {
+  it('reports that TLS failed', async () => {
     const port = await listening((socket) => socket.end('not TLS at all\r\n'));
     expect(await told(port, { scheme: 'https' })).toMatch(/^TLS: /);
   });
 
-  it('ends when it is withdrawn during the handshake of TLS, which a blocked process never finishes', async () => {
+  it('ends when it is aborted during a TLS handshake, which a blocked process never finishes', async () => {
     const port = await listening(() => {});
     const abort = new AbortController();
     const asked = told(port, { scheme: 'https', abort: abort.signal });
@@ -137,7 +137,7 @@ describe('an HTTP probe', () => {
     expect(await asked).toBe('TLS: the connection was closed during the handshake');
   });
 
-  it('ends over a connection that has been closed before', async () => {
+  it('fails on a connection that is already closed', async () => {
     const port = await listening(() => {});
     const socket = connect(port);
     await once(socket.destroy(), 'close');

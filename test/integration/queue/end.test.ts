@@ -54,8 +54,8 @@ async function ended(child: ChildProcess): Promise<{ code: number; lines: string
   return { code, lines: printed.trim().split('\n') };
 }
 
-describe('when a process ends', () => {
-  it('a task is finished before the handlers are called, and no other begins', async () => {
+describe('the end of a process', () => {
+  it('finishes the running task before the handlers are called, and begins no other', async () => {
     const { queue, child } = await working('finishes', 'await sleep(200);');
     expect(await ended(child)).toEqual({ code: 0, lines: ['begins first', 'ends first', 'the database is closed'] });
     expect(await queue.get('first')).toMatchObject({ state: 'completed', attempts: 1 });
@@ -65,7 +65,7 @@ describe('when a process ends', () => {
   it.each([
     ['that heeds its signal', 'heeds', 'await sleep(60_000, undefined, { signal });'],
     ['that hangs', 'hangs', 'await new Promise(() => {});'],
-  ])('a task %s is given back when there is no more time, and nothing is counted', async (_what, name, work) => {
+  ])('gives back a task %s when the time is over, without counting anything', async (_what, name, work) => {
     const { queue, child } = await working(name, work);
     expect(await ended(child)).toEqual({ code: 0, lines: ['begins first', 'the database is closed'] });
     expect(await queue.get('first')).toMatchObject({ state: 'pending', attempts: 0 });

@@ -22,7 +22,7 @@ function gate() {
 const quick = { backoff: { delay: 1 } };
 
 describe('a queue', () => {
-  it('hands the data to the handler, and its result to whoever waits', async () => {
+  it('passes the data to the handler, and its result to waitFor', async () => {
     const queue = opened<{ n: number }, number>();
     const { id } = await queue.add({ n: 20 });
     const result = queue.waitFor(id);
@@ -32,7 +32,7 @@ describe('a queue', () => {
     expect(await queue.get(id)).toMatchObject({ id, state: 'completed', data: { n: 20 }, result: 21, attempts: 1 });
   });
 
-  it('works on tasks without data and results', async () => {
+  it('processes tasks without data and results', async () => {
     const queue = opened();
     queue.process(() => undefined);
     const { id } = await queue.add(undefined);
@@ -40,7 +40,7 @@ describe('a queue', () => {
     expect((await queue.get(id))!.data).toBeNull();
   });
 
-  it('repeats what has failed, and tells which attempt it is', async () => {
+  it('repeats a failed task, and numbers its attempts', async () => {
     const queue = opened(quick);
     const attempts: number[] = [];
     queue.process((_task, { attempt }) => {
@@ -54,7 +54,7 @@ describe('a queue', () => {
     expect(await queue.get(id)).toMatchObject({ attempts: 3, error: expect.stringContaining('no luck with 2') });
   });
 
-  it('gives up after its retries, and can be told to try again', async () => {
+  it('fails a task after its retries, and can retry it on request', async () => {
     const queue = opened({ ...quick, retries: 1 });
     let isBroken = true;
     queue.process(() => {
@@ -84,7 +84,7 @@ describe('a queue', () => {
     expect(await queue.get(id)).not.toHaveProperty('result');
   });
 
-  it('goes on to the next task when a handler does not heed its signal', async () => {
+  it('moves on to the next task when a handler ignores its signal', async () => {
     const queue = opened({ retries: 0, timeout: 20 });
     queue.process(({ data }) => (data === 'hangs' ? new Promise(() => {}) : 'done'));
     await queue.add('hangs');
@@ -92,7 +92,7 @@ describe('a queue', () => {
     expect(await queue.waitFor(id)).toBe('done');
   });
 
-  it('shows how far the work is', async () => {
+  it('shows the progress of a task', async () => {
     const queue = opened();
     const { open, opens } = gate();
     queue.process(async (_task, { progress }) => {
@@ -106,7 +106,7 @@ describe('a queue', () => {
     await queue.waitFor(id);
   });
 
-  it('runs as many tasks at a time as it may, in all its members together', async () => {
+  it('limits how many tasks run at a time across all its members', async () => {
     const store = memoryStore();
     const all = [opened({ store, concurrency: 2 }), opened({ store, concurrency: 2 })];
     let running = 0;
@@ -124,7 +124,7 @@ describe('a queue', () => {
     expect(most).toBe(2);
   });
 
-  it('begins nothing while it is paused', async () => {
+  it('begins no task while it is paused', async () => {
     const queue = opened();
     await queue.pause();
     queue.process(() => 'done');
@@ -135,7 +135,7 @@ describe('a queue', () => {
     expect(await queue.waitFor(id)).toBe('done');
   });
 
-  it('finishes what runs when it is closed', async () => {
+  it('finishes running tasks when it is closed', async () => {
     const store = memoryStore();
     const queue = opened({ store });
     const { open, opens } = gate();
@@ -156,7 +156,7 @@ describe('a queue', () => {
     await expect(queue.add(3)).rejects.toMatchObject({ code: 'NSV_CLOSED' });
   });
 
-  it('ends what waits for a result when it is closed', async () => {
+  it('rejects waitFor when it is closed', async () => {
     const queue = opened();
     const { id } = await queue.add(1);
     const waiting = expect(queue.waitFor(id)).rejects.toMatchObject({ code: 'NSV_CLOSED' });
@@ -164,7 +164,7 @@ describe('a queue', () => {
     await waiting;
   });
 
-  it('leaves a store open that another queue has', async () => {
+  it('leaves a store open that another queue uses', async () => {
     let isClosed = false;
     const close = async () => {
       isClosed = true;
@@ -177,7 +177,7 @@ describe('a queue', () => {
     expect(isClosed).toBe(true);
   });
 
-  it('goes on when its store is back', async () => {
+  it('continues when its store is back', async () => {
     const real = memoryStore();
     let isGone = false;
     const fails = (what: string) => async () => {
@@ -207,8 +207,8 @@ describe('a queue', () => {
   });
 });
 
-describe('what does not fit into a queue', () => {
-  it('is refused when it is added', async () => {
+describe('a value that is too large or not JSON', () => {
+  it('is refused as data', async () => {
     const queue = opened();
     const loop: { self?: object } = {};
     loop.self = loop;
@@ -242,7 +242,7 @@ describe('what does not fit into a queue', () => {
 });
 
 describe('waiting for a task', () => {
-  it('ends when there is no such task', async () => {
+  it('fails when there is no such task', async () => {
     await expect(opened().waitFor('none-such')).rejects.toMatchObject({
       code: 'NSV_NO_TASK',
       message: 'the queue "q" has no task "none-such"',
@@ -261,7 +261,7 @@ describe('waiting for a task', () => {
 });
 
 describe('a handler', () => {
-  it('is one function', () => {
+  it('must be a function, and the only one in its process', () => {
     const queue = opened();
     expect(() => queue.process('x' as never)).toThrow('the handler must be a function');
     queue.process(() => undefined);

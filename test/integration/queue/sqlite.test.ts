@@ -28,7 +28,7 @@ function fileOfTest(): string {
 describeStore('SQLite', async () => sqliteStore({ file: fileOfTest() }));
 
 describe('the file of a store', () => {
-  it('is made with the first task, and others cannot read it', async () => {
+  it('is created with the first task, and only its user can read it', async () => {
     const file = join(newFolder(), 'q.sqlite');
     const store = sqliteStore({ file });
     onTestFinished(() => store.close());
@@ -68,7 +68,7 @@ describe('the file of a store', () => {
     expect(await store.counts('q')).toMatchObject({ pending: 1 });
   });
 
-  it('keeps no more beginnings of tasks than a limit counts', async () => {
+  it('keeps no more start times than the rate limit counts', async () => {
     const file = join(newFolder(), 'q.sqlite');
     const store = sqliteStore({ file });
     onTestFinished(() => store.close());
@@ -86,9 +86,9 @@ describe('the file of a store', () => {
   });
 
   it.each([
-    ['is not of SQLite', 'x'.repeat(5_000), /is not a database of SQLite; move it away to begin anew/],
+    ['is not an SQLite database', 'x'.repeat(5_000), /is not a database of SQLite; move it away to begin anew/],
     ['is damaged', damaged(), /is damaged|is not a database/],
-  ])('that %s is named in the error', async (_what, content, message) => {
+  ])('is named in the error when it %s', async (_what, content, message) => {
     const file = join(newFolder(), 'q.sqlite');
     writeFileSync(file, content);
     const store = sqliteStore({ file });
@@ -102,7 +102,7 @@ describe('the file of a store', () => {
     expect(error.message).toMatch(file);
   });
 
-  it('of a later version is refused', async () => {
+  it('is refused when a later version made it', async () => {
     const file = join(newFolder(), 'q.sqlite');
     const other = openDatabase(file);
     other.exec('PRAGMA user_version = 99');
@@ -111,7 +111,7 @@ describe('the file of a store', () => {
     await expect(addOne(store)).rejects.toMatchObject({ code: 'NSV_STORE', message: /made by a later version/ });
   });
 
-  it('in a folder that does not exist is named in the error', async () => {
+  it('is named in the error when its folder does not exist', async () => {
     const file = join(newFolder(), 'none', 'q.sqlite');
     await expect(addOne(sqliteStore({ file }))).rejects.toMatchObject({
       code: 'NSV_STORE',
@@ -119,7 +119,7 @@ describe('the file of a store', () => {
     });
   });
 
-  it('may be in a folder that comes later', async () => {
+  it('may be in a folder that is created later', async () => {
     const folder = join(newFolder(), 'later');
     const queue = createQueue('q', { store: sqliteStore({ file: join(folder, 'q.sqlite') }) });
     onTestFinished(() => queue.close());
@@ -130,7 +130,7 @@ describe('the file of a store', () => {
     expect(await queue.waitFor(id)).toBe('done');
   });
 
-  it('is written in one of two ways', () => {
+  it('accepts only two values for "synchronous"', () => {
     expect(() => sqliteStore({ synchronous: 'off' as never })).toThrow('"normal" or "full", not off');
   });
 });

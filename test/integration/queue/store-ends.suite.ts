@@ -19,7 +19,7 @@ export function describeEnds(open: () => Promise<Store>) {
     expect(done).not.toHaveProperty('startedAt');
   });
 
-  it('takes nothing from a claim that is finished', async () => {
+  it('ignores a claim that is finished', async () => {
     const store = await withTasks('a');
     const { claim } = await claimed(store);
     await store.finish(claim, { state: 'completed', result: '1' });
@@ -29,7 +29,7 @@ export function describeEnds(open: () => Promise<Store>) {
     expect((await store.get('q', 'a'))!.state).toBe('completed');
   });
 
-  it('takes nothing from a claim that another has got since', async () => {
+  it('ignores a claim on a task that has been claimed again since', async () => {
     const store = await withTasks('a');
     const { claim } = await claimed(store, { lease: 1 });
     await expired(store);
@@ -48,14 +48,14 @@ export function describeEnds(open: () => Promise<Store>) {
     expect((await soon(store)).task).toMatchObject({ id: 'a', failures: 1, deaths: 0 });
   });
 
-  it('counts nothing when a task is given back, which is the next again', async () => {
+  it('counts nothing when a task is given back, and hands it out next', async () => {
     const store = await withTasks('a', 'b');
     const { claim } = await claimed(store);
     await store.finish(claim, { state: 'released' });
     expect((await claimed(store)).task).toMatchObject({ id: 'a', failures: 0, deaths: 0 });
   });
 
-  it('keeps what has failed, and puts it back with all its attempts', async () => {
+  it('keeps failed tasks, and puts them back with all their attempts', async () => {
     const store = await withTasks('a', 'b');
     for (const id of ['a', 'b']) {
       const { claim } = await claimed(store);
@@ -73,7 +73,7 @@ export function describeEnds(open: () => Promise<Store>) {
     expect(await store.counts('q')).toMatchObject({ pending: 1, running: 1, failed: 0 });
   });
 
-  it('puts back what a dead process had, and nothing else', async () => {
+  it('puts back only the tasks of a dead process', async () => {
     const store = await withTasks('a', 'b');
     await claimed(store, { owner: 'one' });
     const { claim } = await claimed(store, { owner: 'two' });
@@ -83,7 +83,7 @@ export function describeEnds(open: () => Promise<Store>) {
     expect(await store.finish(claim, { state: 'completed', result: undefined })).toBe(true);
   });
 
-  it('puts back what was not renewed in time', async () => {
+  it('puts back a task whose lease was not renewed in time', async () => {
     const store = await withTasks('a', 'b');
     // The other lease is over later than this one would be.
     const { claim } = await claimed(store, { lease: 1_000 });
@@ -94,7 +94,7 @@ export function describeEnds(open: () => Promise<Store>) {
     expect(await store.get('q', 'b')).toMatchObject({ state: 'pending', deaths: 1 });
   });
 
-  it('gives a task up with the third process that it has ended', async () => {
+  it('fails a task after the third process that died with it', async () => {
     const store = await withTasks('a');
     for (const deaths of [1, 2]) {
       await claimed(store);

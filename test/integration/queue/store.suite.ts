@@ -21,7 +21,7 @@ export function describeStore(name: string, open: () => Promise<Store>) {
       expect(await store.get('q', 'b')).toBeUndefined();
     });
 
-    it('adds a task once, whatever has become of it', async () => {
+    it('adds a task with the same id only once, whatever its state', async () => {
       const store = await withTasks('a');
       await add(store, 'a', { data: '"other"' });
       expect(await store.get('q', 'a')).toMatchObject({ data: 'null' });
@@ -49,7 +49,7 @@ export function describeStore(name: string, open: () => Promise<Store>) {
       expect(await store.claim('q', how)).toEqual({ retryIn: undefined });
     });
 
-    it('says when the next task is due, and hands it out then', async () => {
+    it('reports when the next task is due, and hands it out then', async () => {
       const store = await opened();
       await add(store, 'a', { delay: 300 });
       const early = await store.claim('q', how);
@@ -59,7 +59,7 @@ export function describeStore(name: string, open: () => Promise<Store>) {
       expect((await soon(store)).task.id).toBe('a');
     });
 
-    it('hands out as many as may run, and the next when one is finished', async () => {
+    it('hands out as many tasks as may run at a time, and the next when one is finished', async () => {
       const store = await withTasks('a', 'b', 'c');
       const two = { concurrency: 2 };
       const { claim } = await claimed(store, two);
@@ -69,7 +69,7 @@ export function describeStore(name: string, open: () => Promise<Store>) {
       expect((await claimed(store, two)).task.id).toBe('c');
     });
 
-    it('hands out as many as may begin within a time', async () => {
+    it('hands out no more tasks within a time than the rate limit allows', async () => {
       const store = await withTasks('a', 'b', 'c', 'd', 'e', 'f');
       const begun: number[] = [];
       for (let n = 0; n < 6; n += 1) begun.push((await soon(store, { limit: { max: 2, per: 200 } })).task.startedAt!);
@@ -108,7 +108,7 @@ export function describeStore(name: string, open: () => Promise<Store>) {
       expect((await store.counts('q')).paused).toBe(false);
     });
 
-    it('removes what does not run', async () => {
+    it('removes tasks that are not running', async () => {
       const store = await withTasks('a', 'b', 'c');
       await claimed(store);
       const { claim } = await claimed(store);
@@ -120,7 +120,7 @@ export function describeStore(name: string, open: () => Promise<Store>) {
       expect(await store.counts('q')).toMatchObject({ pending: 0, running: 1, failed: 0 });
     });
 
-    it('forgets what was completed long ago', async () => {
+    it('removes tasks that were completed long ago', async () => {
       const store = await withTasks('a', 'b');
       const { claim } = await claimed(store);
       await store.finish(claim, { state: 'completed', result: undefined });
@@ -133,7 +133,7 @@ export function describeStore(name: string, open: () => Promise<Store>) {
       expect((await store.counts('q')).pending).toBe(1);
     });
 
-    it('knows how many were completed since a moment, if it can', async () => {
+    it('counts the tasks completed since a moment, if it supports that', async () => {
       const store = await withTasks('a', 'b', 'c');
       if (!store.completedSince) return;
       for (const state of ['completed', 'released'] as const)
@@ -144,7 +144,7 @@ export function describeStore(name: string, open: () => Promise<Store>) {
       expect(await store.completedSince('other', 0)).toBe(0);
     });
 
-    it('lists what is next, and what was last', async () => {
+    it('lists pending tasks in order, and running ones', async () => {
       const store = await withTasks('a', 'b', 'c');
       await add(store, 'd', { delay: 60_000 });
       const list = async (state: StoredTask['state']) => (await store.list('q', state, 2)).map(({ id }) => id);
@@ -154,7 +154,7 @@ export function describeStore(name: string, open: () => Promise<Store>) {
       expect((await store.list('q', 'pending', 10)).map(({ id }) => id)).toEqual(['b', 'c', 'd']);
     });
 
-    it('tells when something changes', async () => {
+    it('reports changes', async () => {
       const store = await opened();
       if (!store.watch) return;
       await store.counts('q');

@@ -36,7 +36,7 @@ async function suite(...words: string[]): Promise<[number, string[]]> {
 const failsOnce =
   "const seen = 'seen'; if (!existsSync(seen)) { writeFileSync(seen, ''); throw new Error('one\\ntwo'); }";
 
-it('is green, and says so last, when a failed file passes alone', async () => {
+it('the suite is green when a failed file passes alone, and prints the totals last', async () => {
   file('steady', '');
   file('wobbles', failsOnce);
   const wobble = ['wobbled: wobbles.test.js > is told', '  Error: one', '  two'];
@@ -46,14 +46,14 @@ it('is green, and says so last, when a failed file passes alone', async () => {
   expect(kept.slice(1)).toEqual(wobble.slice(1));
 });
 
-it('is red when a file fails twice, and runs only what was asked for', { tags: 'full' }, async () => {
+it('the suite is red when a file fails twice, and runs only what was asked for', { tags: 'full' }, async () => {
   file('broken', "throw new Error('no')");
   file('other', "throw new Error('other')");
   const failed = ['failed: broken.test.js > is told', '  Error: no'];
   expect(await suite('broken')).toEqual([1, [...failed, '1 passed, 1 failed, 0 skipped']]);
 });
 
-it('is red when a file cannot be loaded, or a promise is rejected that nobody owns', { tags: 'full' }, async () => {
+it('the suite is red when a file cannot be loaded, or a rejection is not handled', { tags: 'full' }, async () => {
   file('loaded', "Promise.reject(new Error('not owned'))");
   writeFileSync(join(folder, 'syntax.test.js'), 'it(');
   const [code, lines] = await suite('--busy');
@@ -63,7 +63,7 @@ it('is red when a file cannot be loaded, or a promise is rejected that nobody ow
   expect(lines.at(-1)).toBe('2 passed, 2 failed, 0 skipped');
 });
 
-it('counts no test of another tier as skipped', async () => {
+it('the suite counts no test of another tier as skipped', async () => {
   file('both', '');
   const more = "it('sweeps', { tags: 'full' }, () => {});\nit.skip('is skipped', () => {});\n";
   writeFileSync(join(folder, 'more.test.js'), `import { it } from 'vitest';\n${more}`);

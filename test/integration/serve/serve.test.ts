@@ -81,7 +81,7 @@ describe('a file', () => {
     expect(await ask(`GET ${path}`)).toMatchObject({ status: 200, body });
   });
 
-  it('has its type, and may not be taken for another', async () => {
+  it('has its content type, and forbids sniffing another', async () => {
     await open();
     const { head } = await ask('GET /docs/');
     expect(head).toMatch(/^content-type: text\/html; charset=utf-8$/im);
@@ -94,7 +94,7 @@ describe('a file', () => {
     expect((await ask('HEAD /ten.txt')).head).toMatch(/^content-length: 10$/im);
   });
 
-  it('is given in part', async () => {
+  it('is served in ranges', async () => {
     await open();
     expect(await ask('GET /ten.txt', 'Range: bytes=2-4')).toMatchObject({ status: 206, body: '234' });
     expect(await ask('GET /ten.txt', 'Range: bytes=-2')).toMatchObject({ status: 206, body: '89' });
@@ -103,7 +103,7 @@ describe('a file', () => {
     expect(beyond.head).toMatch(/^content-range: bytes \*\/10$/im);
   });
 
-  it('is not given again to who has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     await open();
     const [, etag] = /^etag: (.*)$/im.exec((await ask('GET /ten.txt')).head) ?? [];
     expect(await ask('GET /ten.txt', `If-None-Match: ${etag}`)).toMatchObject({ status: 304, body: '' });
@@ -111,7 +111,7 @@ describe('a file', () => {
     expect(await ask('GET /ten.txt', `If-None-Match: ${etag}`)).toMatchObject({ status: 200, body: 'another content' });
   });
 
-  it('is the one that is there now', async () => {
+  it('is served from when it exists until it is deleted', async () => {
     await open();
     write('new.txt', 'new');
     expect(await ask('GET /new.txt')).toMatchObject({ status: 200, body: 'new' });
@@ -119,7 +119,7 @@ describe('a file', () => {
     expect(await ask('GET /new.txt')).toMatchObject({ status: 404 });
   });
 
-  it('of a directory is asked for with a slash', async () => {
+  it('redirects to a trailing slash if it is a directory', async () => {
     await open();
     mkdirSync(join(root, 'a?b'));
     for (const [path, location] of [
@@ -134,7 +134,7 @@ describe('a file', () => {
   });
 });
 
-describe('what is not to be seen', () => {
+describe('a request that is not served', () => {
   it.each([
     '/../outside.txt',
     '/docs/../../outside.txt',
@@ -157,31 +157,31 @@ describe('what is not to be seen', () => {
     '/empty/',
     '/nothing',
     `/${'x'.repeat(5000)}`,
-  ])('is as if it were not there: %s', async (path) => {
+  ])('gets 404 for %s', async (path) => {
     await open();
     const heard = await ask(`GET ${path}`);
     expect(heard).toMatchObject({ status: 404, body: 'Not Found\n' });
   });
 
-  it('is what is no file: to read of it might never end', async () => {
+  it('gets 404 for what is not a regular file', async () => {
     await makeFifo(join(root, 'fifo'));
     await open();
     expect(await ask('GET /fifo')).toMatchObject({ status: 404 });
   });
 
-  it.each(['/ten.txt%00.html', '/%zz', '/%', '/%c0%ae%c0%ae/outside.txt'])('is refused: %s', async (path) => {
+  it.each(['/ten.txt%00.html', '/%zz', '/%', '/%c0%ae%c0%ae/outside.txt'])('gets 400 for %s', async (path) => {
     await open();
     expect(await ask(`GET ${path}`)).toMatchObject({ status: 400 });
   });
 
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('cannot be asked for by %s', async (method) => {
+  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('gets 405 for %s', async (method) => {
     await open();
     const { status, head } = await ask(`${method} /ten.txt`, 'Content-Length: 0');
     expect(status).toBe(405);
     expect(head).toMatch(/^allow: GET, HEAD$/im);
   });
 
-  it('is told by the page of the directory', async () => {
+  it('gets the 404 page of the directory', async () => {
     write('404.html', 'lost');
     await open();
     expect(await ask('GET /nothing')).toMatchObject({ status: 404, body: 'lost' });
@@ -190,7 +190,7 @@ describe('what is not to be seen', () => {
 });
 
 describe('a single-page app', () => {
-  it('has its page for every page that is not there, not for files', async () => {
+  it('serves its page for every unknown page, but not for files', async () => {
     await open({ spa: true });
     expect(await ask('GET /users/7')).toMatchObject({ status: 200, body: 'home' });
     expect(await ask('GET /users/john.doe', 'Accept: text/html,*/*')).toMatchObject({ status: 200, body: 'home' });
@@ -199,7 +199,7 @@ describe('a single-page app', () => {
     expect((await ask('GET /.env')).body).not.toContain('secret');
   });
 
-  it('may have another one', async () => {
+  it('may use another page', async () => {
     write('app.html', 'app');
     await open({ spa: true, homepage: '/app.html' });
     expect([(await ask('GET /')).body, (await ask('GET /users')).body]).toEqual(['app', 'app']);
@@ -209,7 +209,7 @@ describe('a single-page app', () => {
 describe('a password', () => {
   const basic = (text: string) => `Authorization: Basic ${Buffer.from(text).toString('base64')}`;
 
-  it('lets in who knows it', async () => {
+  it('admits a client that sends it', async () => {
     await open({}, (next) => createGuard({ username: 'me', password: 'p:w' }, next));
     const { status, head } = await ask('GET /ten.txt', basic('me:p:w'));
     expect(status).toBe(200);

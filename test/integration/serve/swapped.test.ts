@@ -61,7 +61,7 @@ const swapper = `
 it.each([
   ['a file', '/swapped', ['inner/key', '../outer/key']],
   ['a directory', '/swapped/key', ['inner', '../outer']],
-])('nothing from outside is served while somebody swaps links to %s', async (_what, path, targets) => {
+])('nothing from outside is served while links to %s are swapped', async (_what, path, targets) => {
   const swaps = new Worker(swapper, { eval: true, workerData: { swapped: join(root, 'swapped'), targets } });
   const heard = new Map<string, number>();
   const count = (body: string) => heard.get(body) ?? 0;
@@ -77,8 +77,8 @@ it.each([
   expect([...heard.keys()].sort()).toEqual(['Not Found\n', 'public']);
 });
 
-describe.runIf(existsSync('/proc/self/fd'))('no descriptor is left open', () => {
-  it.each(['/inner/key', '/long', '/inner', '/swapped', '/nothing'])('by a request for %s', async (path) => {
+describe.runIf(existsSync('/proc/self/fd'))('a request', () => {
+  it.each(['/inner/key', '/long', '/inner', '/swapped', '/nothing'])('leaves no descriptor open: %s', async (path) => {
     writeFileSync(join(root, 'long'), 'x'.repeat(10_000_000));
     for (let requests = 0; requests < 10; requests += 1) {
       const client = await RawClient.open(port);

@@ -45,7 +45,7 @@ async function untilIn(target: Target, app: App): Promise<void> {
 }
 
 describeVariants(places)('a process that leaves the accept queue (%s, %s)', (schedule, _, place) => {
-  it('is asked by no new client, until it comes back', async () => {
+  it('gets no new client until it comes back', async () => {
     const target = await place();
     const [group, started] = start(schedule, 2, target);
     const [app, other] = await started;
@@ -83,7 +83,7 @@ describeVariants(places)('a process that leaves the accept queue (%s, %s)', (sch
     for (const app of apps) await untilIn(target, app);
   });
 
-  it('stays if it is the last, and is called back as soon as it would be', async () => {
+  it('is called back when it would be the last, and leaves again when another one comes', async () => {
     const target = await place();
     const [group, started] = start(schedule, 2, target);
     const [app, other] = await started;
@@ -103,7 +103,7 @@ describeVariants(places)('a process that leaves the accept queue (%s, %s)', (sch
 });
 
 describeVariants(ways)('a process out of the accept queue (%s)', (schedule) => {
-  it('sees nothing of it', async () => {
+  it('sees its server unchanged', async () => {
     const port = await freePort();
     const [group, started] = start(schedule, 2, port);
     const [app] = await started;
@@ -126,7 +126,7 @@ describeVariants(ways)('a process out of the accept queue (%s)', (schedule) => {
     client.leaves();
   });
 
-  it('costs nothing: no descriptor, and no message but the one that sends it away', async () => {
+  it('takes no descriptor, and sends no message', async () => {
     const port = await freePort();
     const [group, started] = start(schedule, 2, port);
     const [app] = await started;
@@ -144,7 +144,7 @@ describeVariants(ways)('a process out of the accept queue (%s)', (schedule) => {
     expect(app!.heard).toEqual(heardBefore);
   });
 
-  it('can close its server, as ever', async () => {
+  it('can close its server as usual', async () => {
     const port = await freePort();
     const [group, started] = start(schedule, 2, port);
     const [app] = await started;
@@ -158,7 +158,7 @@ describeVariants(ways)('a process out of the accept queue (%s)', (schedule) => {
     expect(app!.output()).toContain('closed');
   });
 
-  it.each(['/unref', '/ref'])('ends with its last connection after "%s" as if it were in', async (path) => {
+  it.each(['/unref', '/ref'])('behaves after "%s" like a process that is in the queue', async (path) => {
     const port = await freePort();
     const [group, started] = start(schedule, 2, port);
     const [app, other] = await started;
@@ -181,7 +181,7 @@ describeVariants(ways)('a process out of the accept queue (%s)', (schedule) => {
 });
 
 describe('a process that leaves the accept queue', () => {
-  it('stays where no other process listens', async () => {
+  it('stays on an address where no other process listens', async () => {
     const [shared, own] = [await freePort(), await freePort()];
     const group = stage.group();
     const both = group.start('listens-late.cjs', [own, shared, 0]);
@@ -208,7 +208,7 @@ describe('a process that leaves the accept queue', () => {
 });
 
 describe.runIf(canReusePort())('the queue of a slot (reuseport)', () => {
-  it('is that of its own process alone again, when that has come back', async () => {
+  it('belongs to its own process alone again once that has come back', async () => {
     const port = await freePort();
     const [group, started] = start('reuseport', 2, port);
     const [app, other] = await started;
@@ -225,7 +225,7 @@ describe.runIf(canReusePort())('the queue of a slot (reuseport)', () => {
     expect(answers).toContainEqual({ ok: true, body: String(other!.pid) });
   });
 
-  it('is emptied by another process while its own one finishes its requests', async () => {
+  it('is served by another process while its own finishes its requests', async () => {
     const port = await freePort();
     const [group, started] = start('reuseport', 2, port);
     const [app, other] = await started;

@@ -25,7 +25,7 @@ describe('a program that inherits a --listen socket', () => {
     schedule: 'rr',
   };
 
-  it('accepts what came before it was there', async () => {
+  it('accepts connections that arrived before it started', async () => {
     const port = await freePort();
     const group = stage.group(python);
     await group.sockets.open([{ port }]);
@@ -45,7 +45,7 @@ describe('a program that inherits a --listen socket', () => {
     expect(Number.parseInt(flags!, 8) & constants.O_NONBLOCK).toBe(0);
   });
 
-  it('has it whether or not anybody uses it, and no more once the group is closed', async () => {
+  it('keeps it even if it is unused, until the group is closed', async () => {
     const port = await freePort();
     const group = stage.group(python);
     await group.sockets.open([{ port }]);
@@ -58,7 +58,7 @@ describe('a program that inherits a --listen socket', () => {
 });
 
 describeVariants(ways)('a worker in the classic master-worker style, the %s way', (schedule) => {
-  it('serves the --listen addresses unchanged, with others of its kind', async () => {
+  it('serves the --listen addresses unchanged, together with others', async () => {
     const [port, second] = [await freePort(), await freePort()];
     const group = stage.group({ schedule });
     await group.sockets.open([{ port }, { host: 'localhost', port: second }]);
@@ -72,7 +72,7 @@ describeVariants(ways)('a worker in the classic master-worker style, the %s way'
     }
   });
 
-  it('is followed by the next one without a connection lost', async () => {
+  it('is replaced by the next one without losing a connection', async () => {
     const port = await freePort();
     const group = stage.group({ schedule });
     await group.sockets.open([{ port }]);
@@ -84,7 +84,7 @@ describeVariants(ways)('a worker in the classic master-worker style, the %s way'
     expect(new Set(await waiting)).toEqual(new Set([String(next.pid)]));
   });
 
-  it('may just as well listen on the address by itself', async () => {
+  it('may also listen on the address itself', async () => {
     const port = await freePort();
     const group = stage.group({ schedule });
     await group.sockets.open([{ port }]);
@@ -95,7 +95,7 @@ describeVariants(ways)('a worker in the classic master-worker style, the %s way'
 });
 
 describe('--listen', () => {
-  it('says which address it cannot have, and keeps none of the others', async () => {
+  it('names the address that is in use, and keeps none of the others', async () => {
     const stranger = createServer().listen(0);
     await once(stranger, 'listening');
     const { port } = stranger.address() as { port: number };

@@ -15,7 +15,7 @@ describe('an app under the preload', () => {
   it.each([
     ['its forks and its threads', 'guest.cjs', 'thread has listened'],
     ['its cluster', 'cluster-guest.cjs', 'fork {'],
-  ])('sees itself and %s as under plain Node, and ends by itself', async (_, script, last) => {
+  ])('sees itself and %s as under plain Node, and exits when it is done', async (_, script, last) => {
     const app = stage.group().start(script);
     expect(await app.ended).toEqual({ code: 0, signal: null });
     const env = { PATH: process.env.PATH ?? '', HOME: stage.directory };
@@ -33,7 +33,7 @@ describe('an app under the preload', () => {
     expect(plain).toContain(last);
   });
 
-  it('keeps its own words for the interpreter', async () => {
+  it('sees only its own arguments for the interpreter', async () => {
     const app = stage.group().start('guest.cjs', [], { interpreterArgs: ['--no-warnings'] });
     const [, facts] = await app.prints(/^main (.*)$/m);
     expect(JSON.parse(facts!).execArgv).toEqual(['--no-warnings']);
@@ -41,7 +41,7 @@ describe('an app under the preload', () => {
 });
 
 describe.each(['alone.cjs', 'asks-and-hangs-up.cjs'])('an app that closes its channel (%s)', (script) => {
-  it('listens on a socket of the group all the same', async () => {
+  it('still listens on a socket of the group', async () => {
     const port = await freePort();
     const group = stage.group();
     const apps = await group.startAll(2, script, [port]);
@@ -51,7 +51,7 @@ describe.each(['alone.cjs', 'asks-and-hangs-up.cjs'])('an app that closes its ch
   });
 });
 
-it('sees its channel closed after `process.disconnect()`, and ends when nothing else is left', async () => {
+it('an app sees its channel closed after `process.disconnect()`, and exits when nothing else is left', async () => {
   const app = stage.group().start('hangs-up.cjs', [await freePort()]);
   await app.listens;
   await app.prints(/^true object\ndisconnect\nERR_IPC_CHANNEL_CLOSED\nfalse null\n/);

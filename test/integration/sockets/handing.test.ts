@@ -12,7 +12,7 @@ afterEach(() => stage.end());
 afterAll(() => stage.remove());
 
 describe('a connection handed to a process', () => {
-  it('goes to another one when the process dies before it has taken it', async () => {
+  it('goes to another process when the first dies before taking it', async () => {
     const port = await freePort();
     const [hung, other] = await stage.group({ schedule: 'rr' }).startAll(2, 'web.cjs', [port]);
     hung!.signal('SIGSTOP');
@@ -61,7 +61,7 @@ describe('processes that are handed connections', () => {
     for (const { pid } of apps) expect(pids.filter((body) => body === String(pid))).toHaveLength(3);
   });
 
-  it.each(['rr', 'sticky'] as const)('accept by themselves once the daemon is gone: %s', async (schedule) => {
+  it.each(['rr', 'sticky'] as const)('accept connections themselves once the daemon is gone: %s', async (schedule) => {
     const port = await freePort();
     const group = stage.group({ schedule });
     const [app] = await group.startAll(1, 'closes.cjs', [port]);

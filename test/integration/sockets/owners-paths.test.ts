@@ -9,8 +9,8 @@ import { FakeClock } from '../../helpers/fake-clock.ts';
 const directory = mkdtempSync(join(tmpdir(), 'nsv-paths-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-describe('the removal of the sockets of another user', () => {
-  it('does not keep the daemon from ending when that user stops each helper', async () => {
+describe("the removal of another user's sockets", () => {
+  it('delays the end of the daemon by no more than ten seconds when helpers hang', async () => {
     const helper = join(directory, 'helper.cjs');
     writeFileSync(helper, "setInterval(() => require('fs').existsSync(__filename) || process.exit(), 20);");
     const clock = new FakeClock();

@@ -48,7 +48,7 @@ function giveBack(key: string, handle: Handle, isExpected = true) {
 }
 
 describe('a socket that a process returns', () => {
-  it.each(['127.0.0.1', undefined])('is held again if it is what the key says, on host %s', (host) => {
+  it.each(['127.0.0.1', undefined])('is held again if it matches its key, on host %s', (host) => {
     const { handle, address } = bindServer({ kind: 'tcp', port: 0, ...(host && { host }) });
     const { port } = address as { port: number };
     expect(giveBack(`tcp|${host ?? '*'}|${port}||0`, handle)).toEqual([host ? `${host}:${port}` : String(port)]);
@@ -122,7 +122,7 @@ describe('a socket that a process of another user returns', () => {
     return { theirs, own, theirKey: `tcp|::|${port}||0`, ownKey: `tcp|127.0.0.1|${port}||0`, port };
   }
 
-  it.each([true, false])('keeps no other app from its address, come it first or not: %s', (isFirst) => {
+  it.each([true, false])('does not keep another app from its address, whether it comes first or not: %s', (isFirst) => {
     const [foreign, other] = groupsOf(nobody, undefined);
     const { theirs, own, theirKey, ownKey, port } = sameAddress();
     if (isFirst) foreign!.gives(theirKey, theirs);
@@ -132,7 +132,7 @@ describe('a socket that a process of another user returns', () => {
     other!.close();
   });
 
-  it('takes nothing from an app of a third user', () => {
+  it('takes no address from an app of a third user', () => {
     const [foreign, other] = groupsOf(nobody, '4712');
     const { theirs, own, theirKey, ownKey, port } = sameAddress();
     other!.gives(ownKey, own);

@@ -16,7 +16,7 @@ afterEach(() => stage.end());
 afterAll(() => stage.remove());
 
 describe('an unmodified app', () => {
-  variants(['express.mjs', 'fastify.mjs'])('of a framework answers from all its instances: %s', async (script) => {
+  variants(['express.mjs', 'fastify.mjs'])('answers from all its instances with a framework: %s', async (script) => {
     const port = await freePort();
     const apps = await stage.group().startAll(2, script, [port]);
     const seen = new Set<string>();
@@ -24,7 +24,7 @@ describe('an unmodified app', () => {
     expect(seen).toEqual(new Set(apps.map(({ pid }) => String(pid))));
   });
 
-  variants(['kernel', 'rr'] as const)('with a cluster of its own is served the %s way', async (schedule) => {
+  variants(['kernel', 'rr'] as const)('may have its own cluster, the %s way', async (schedule) => {
     const port = await freePort();
     const app = stage.group({ schedule }).start('own-cluster.cjs', [port]);
     const [, ...pids] = await app.prints(/worker (\d+)\nworker (\d+)/);

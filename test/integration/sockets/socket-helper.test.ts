@@ -25,7 +25,7 @@ async function end(helper: ChildProcess): Promise<void> {
 }
 
 describe.skipIf(whyNoOtherUser)('the helper for sockets of another user', () => {
-  it('has no rights of root any more', async () => {
+  it('has dropped the rights of root', async () => {
     const { helper, path } = await bind('a.sock');
     const status = readFileSync(`/proc/${helper.pid}/status`, 'utf8');
     const { uid, gid } = nobody;

@@ -79,7 +79,7 @@ describe('a datagram socket', () => {
     expect(shown).toBe(plain);
   });
 
-  it('of another app on the same port gets EADDRINUSE', async () => {
+  it('gets EADDRINUSE on a port of another app', async () => {
     const port = await freePort();
     await stage.group().startAll(1, 'udp.cjs', ['udp4', port]);
     const [, error] = await stage
@@ -106,7 +106,7 @@ describe('a datagram socket', () => {
     socket.close();
   });
 
-  it('on a port of its own choosing is not shared: it is a client', async () => {
+  it('is not shared when the system chooses its port', async () => {
     const group = stage.group();
     const apps: App[] = [group.start('udp.cjs', ['udp4', 0]), group.start('udp.cjs', ['udp4', 0], { slot: 1 })];
     const ports = await Promise.all(apps.map(async ({ prints }) => (await prints(/"port":(\d+)/))[1]));
@@ -114,7 +114,7 @@ describe('a datagram socket', () => {
     expect(group.sockets.addresses()).toEqual([]);
   });
 
-  it('closed by all processes is closed by the daemon', async () => {
+  it('is closed by the daemon once all processes have closed it', async () => {
     const port = await freePort();
     const group = stage.group();
     const [app] = await group.startAll(1, 'udp.cjs', ['udp4', port]);

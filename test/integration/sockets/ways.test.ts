@@ -58,7 +58,7 @@ describeVariants(ways)('instances that share their sockets the %s way', (schedul
     expect(await ask(port)).toEqual({ ok: true, body: 'first' });
   });
 
-  it('leave connections waiting while none of them lives', async () => {
+  it('leave connections queued while none of them runs', async () => {
     const port = await freePort();
     const group = stage.group({ schedule });
     const [app] = await group.startAll(1, 'web.cjs', [port]);
@@ -80,7 +80,7 @@ describeVariants(ways)('instances that share their sockets the %s way', (schedul
     expect(new Set(await bodies(port, 10))).toEqual(new Set([String(next.pid)]));
   });
 
-  it('leave the clients to the others when one closes its server, and refused when the last one does', async () => {
+  it('pass clients on when one closes its server, and refuse them when the last one does', async () => {
     const port = await freePort();
     const group = stage.group({ schedule });
     const [first, second] = await group.startAll(2, 'closes.cjs', [port]);
@@ -111,7 +111,7 @@ describeVariants(ways)('instances that share their sockets the %s way', (schedul
     expect(new Set(await bodies(port, 3))).toEqual(pidsOf([app!]));
   });
 
-  it('know which of their sockets nobody uses', async () => {
+  it('can close the sockets that none of them uses', async () => {
     const [kept, left] = [await freePort(), await freePort()];
     const group = stage.group({ schedule });
     const [used] = await group.startAll(1, 'web.cjs', [kept]);
@@ -125,7 +125,7 @@ describeVariants(ways)('instances that share their sockets the %s way', (schedul
     expect(await ask(left)).toEqual({ ok: false, why: 'ECONNREFUSED' });
   });
 
-  it('are expected of a process where all the others listen, ports of the choice of the system apart', async () => {
+  it('are missing a port on which all the others listen, unless the system chose it', async () => {
     const [both, one] = [await freePort(), await freePort()];
     const group = stage.group({ schedule });
     const first = group.start('listens-late.cjs', [both, 0, 0]);
@@ -147,7 +147,7 @@ describeVariants(ways)('instances that share their sockets the %s way', (schedul
     ]);
   });
 
-  it('are found by clients though each removes the socket file before it listens', async () => {
+  it('are reachable although each removes the socket file before it listens', async () => {
     const path = stage.path(`${schedule}-file.sock`);
     const group = stage.group({ schedule });
     const first = group.start('replaces-file.cjs', [path]);
@@ -162,7 +162,7 @@ describeVariants(ways)('instances that share their sockets the %s way', (schedul
   it.each([
     ['the same port', (port: number) => [port]],
     ['the port on one address', (port: number) => [port, '127.0.0.1']],
-  ])('are the only ones on it: another app gets EADDRINUSE for %s', async (_, args) => {
+  ])('keep their port to themselves: another app gets EADDRINUSE for %s', async (_, args) => {
     const port = await freePort();
     const [app] = await stage.group({ schedule }).startAll(1, 'web.cjs', [port]);
     const [, error] = await stage
@@ -195,7 +195,7 @@ describe('sockets of two groups', () => {
     expect(group.sockets.addresses()).toEqual([`[::1]:${port}`]);
   });
 
-  it('do not meet while nobody listens on the first one yet', async () => {
+  it('cannot overlap, even if no process listens on the first one yet', async () => {
     const port = await freePort();
     const group = stage.group();
     await group.sockets.open([{ port }]);
@@ -219,7 +219,7 @@ describe('a socket that Node makes in the app itself', () => {
 });
 
 describe('the reuseport way', () => {
-  it.skipIf(canReusePort())('is refused where this Node cannot do it', () => {
+  it.skipIf(canReusePort())('is refused where this Node does not support it', () => {
     expect(() => stage.group({ schedule: 'reuseport' })).toThrow(NsvError);
   });
 

@@ -62,7 +62,7 @@ const heard = ({ messages }: RawClient) =>
   messages.flatMap(({ method, params }) => (method === 'event' ? [`${params.app} ${params.type}`] : []));
 
 describe('a follower', () => {
-  it('hears what is said, and when', async () => {
+  it('gets messages with their time', async () => {
     const client = await follower();
     events.emit(said('web', 0, { n: 1 }));
     const { params } = await client.hears(({ method }) => method === 'event');
@@ -77,7 +77,7 @@ describe('a follower', () => {
     [['web'], ['web message', 'web message', 'web reload', 'web delete']],
     [['0'], ['web message', 'web reload', 'web delete']],
     [['jobs'], ['worker message', 'late message']],
-  ])('of %j hears %j', async (targets, expected) => {
+  ])('gets only the events of its targets: %j, %j', async (targets, expected) => {
     const client = await follower(...targets);
     events.emit(said('web', 0, 1));
     events.emit(said('web', 1, 1));
@@ -94,7 +94,7 @@ describe('a follower', () => {
     await client.closed;
   });
 
-  it('is told first where the journal ends, if it asks', async () => {
+  it('gets the end of the journal first, if it asks', async () => {
     const client = await RawClient.connect(home.paths);
     client.send({ jsonrpc: '2.0', id: 1, method: 'follow', params: { targets: [], journal: true } });
     await client.ask({ id: 2, method: 'ping' });
@@ -106,7 +106,7 @@ describe('a follower', () => {
     await client.closed;
   });
 
-  it('of an app hears the commands that concern it', async () => {
+  it('gets only the commands that concern its app', async () => {
     const client = await follower('web');
     const command = { type: 'command', method: 'stop', by: {} } as const;
     events.emit({ ...command, app: 'worker' });
@@ -121,7 +121,7 @@ describe('a follower', () => {
     await client.closed;
   });
 
-  it('of what is not there is told so', async () => {
+  it('gets an error for an unknown target', async () => {
     const client = await RawClient.connect(home.paths);
     const { error } = await client.ask({ id: 1, method: 'follow', params: { targets: ['nobody'] } });
     expect(error.data).toMatchObject({ code: 'NO_SUCH_APP' });
@@ -135,14 +135,14 @@ describe('a follower', () => {
     client.socket.destroy();
   });
 
-  it('is answered at once when it asks after that', async () => {
+  it('is answered at once if the daemon is already ending', async () => {
     following.end();
     const client = await RawClient.connect(home.paths);
     expect(await client.ask({ id: 1, method: 'follow', params: { targets: [] } })).toMatchObject({ result: {} });
     client.socket.destroy();
   });
 
-  it('is let go when it does not read, and nothing is kept for it', async () => {
+  it('is disconnected and unsubscribed when it does not read', async () => {
     const client = await follower();
     client.socket.pause();
     const data = 'x'.repeat(100_000);

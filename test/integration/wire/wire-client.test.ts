@@ -62,7 +62,7 @@ async function rejected(promise: Promise<unknown>): Promise<NsvError> {
 }
 
 describe('a client', () => {
-  it('has a function for each method, and knows whom it talks to', async () => {
+  it('has a function for each method, and the identity of the daemon', async () => {
     const { client, hello } = await open();
     expect(Object.keys(client)).toEqual(Object.keys(methods));
     expect(hello).toEqual({ protocol: protocolVersion, version: '1.2.3', pid: process.pid });
@@ -90,7 +90,7 @@ describe('a client', () => {
     expect(await saved).toEqual({ file: 'f', apps: 3, auto: false });
   });
 
-  it('gets the failure of the daemon whole', async () => {
+  it('gets the error of the daemon with all its details', async () => {
     const sent = failure('NOT_READY', { name: 'web', reason: 'it ended' }, { output: ['last', 'lines'] });
     const { client } = await open({ handlers: { stop: () => Promise.reject(sent) } });
     const error = await rejected(client.stop({ targets: ['web'] }));
@@ -98,7 +98,7 @@ describe('a client', () => {
     expect(error.exitCode).toBe(6);
   });
 
-  it('hears what a call waits for', async () => {
+  it('reports what a call waits for', async () => {
     const { client, onProgress } = await open({
       handlers: {
         save: (_params, report) => {
@@ -113,7 +113,7 @@ describe('a client', () => {
     expect(heard).toEqual(['waiting for the disk']);
   });
 
-  it('hears what one call waits for apart from the others', async () => {
+  it('reports what each call waits for separately', async () => {
     const { opened, open: finish } = gate();
     const { client } = await open({
       handlers: {
@@ -135,14 +135,14 @@ describe('a client', () => {
     expect(heard).toEqual(['save: waiting for the disk', 'stop: waiting for web']);
   });
 
-  it('takes an answer that is longer than a request may be', async () => {
+  it('accepts an answer that is longer than a request may be', async () => {
     const { client } = await open({
       handlers: { save: () => ({ file: 'x'.repeat(10_000_000), apps: 0, auto: false }) },
     });
     expect((await client.save({})).file).toHaveLength(10_000_000);
   });
 
-  it('waits longer than its patience as long as the daemon gives signs of life', { tags: 'full' }, async () => {
+  it('waits beyond its timeout as long as the daemon gives signs of life', { tags: 'full' }, async () => {
     const { opened, open: finish } = gate();
     await open({
       limits: { heartbeat: 100 },
@@ -157,7 +157,7 @@ describe('a client', () => {
     expect(await client.save({})).toEqual({ file: 'f', apps: 0, auto: false });
   });
 
-  it('that has nothing to wait for does not lose its patience', { tags: 'full' }, async () => {
+  it('does not time out while it has no pending call', { tags: 'full' }, async () => {
     const { opened, open: finish } = gate();
     await open({
       limits: { heartbeat: 100 },
@@ -177,7 +177,7 @@ describe('a client', () => {
 
 describe('connecting fails', () => {
   it.each([
-    { case: 'nobody has made the socket', before: () => {} },
+    { case: 'there is no socket', before: () => {} },
     { case: 'the socket is stale', before: () => writeFileSync(home.paths.socket, '') },
     { case: 'there is no home', before: () => rmSync(home.paths.home, { recursive: true }) },
   ])('with DAEMON_NOT_RUNNING when $case', async ({ before }) => {
@@ -199,7 +199,7 @@ describe('connecting fails', () => {
     expect(error.message).toContain('77.0.0');
   });
 
-  it('with DAEMON_SILENT when nobody greets', async () => {
+  it('with DAEMON_SILENT when no greeting comes', async () => {
     await impostor(() => {});
     const error = await rejected(openConnection(home.paths, { silence: 50 }));
     expect(error.message).toContain('"hello" was not answered: no sign of life from the daemon for 0.05 s');
@@ -233,7 +233,7 @@ describe('a call fails', () => {
     expect((await rejected(client.ping({}))).message).toContain('"ping"');
   });
 
-  it('with HANDED_OVER when the daemon has died before it had read it: it can be asked again', async () => {
+  it('with HANDED_OVER, because it can be repeated, when the daemon dies before reading it', async () => {
     const sockets: Socket[] = [];
     await impostor((socket) => {
       socket.pause();
@@ -248,13 +248,13 @@ describe('a call fails', () => {
     expect((await answer).code).toBe('HANDED_OVER');
   });
 
-  it("with the daemon's own words when it had to let the client go", async () => {
+  it('with the message of the daemon when it disconnects the client', async () => {
     const { client } = await open({ limits: { connections: 1 } });
     await (await join()).client.ping({});
     expect((await rejected(client.ping({}))).message).toContain('too many connections');
   });
 
-  it('with INTERNAL but the same words when its code is that of a newer daemon', async () => {
+  it('with INTERNAL and the same message when a newer daemon sends an unknown code', async () => {
     await impostor((socket) => {
       socket.write(helloLine());
       const data = { code: 'MOON_IN_WRONG_PHASE', message: 'cannot see the moon', hint: 'wait' };

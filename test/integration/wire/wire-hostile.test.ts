@@ -53,7 +53,7 @@ function residentBytes(): number {
 
 const openDescriptors = () => readdirSync(`/proc/${daemon.child.pid}/fd`).length;
 
-it('garbage is told to be garbage, and its connection ends', async () => {
+it('malformed input is rejected, and its connection is closed', async () => {
   await launch();
   const client = await connect();
   client.write(Buffer.from([0, 255, 254, 10, 1, 2, 3]));
@@ -62,7 +62,7 @@ it('garbage is told to be garbage, and its connection ends', async () => {
   await pings();
 });
 
-it('what comes after garbage is not run', async () => {
+it('a request after malformed input is not run', async () => {
   await launch();
   const client = await connect();
   client.write('garbage\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
@@ -70,7 +70,7 @@ it('what comes after garbage is not run', async () => {
   expect(client.messages.filter(isReply).map(({ id }) => id)).toEqual([null]);
 });
 
-it('100 MB without an end of line end at the limit, cost little, and hold nobody up', { tags: 'full' }, async () => {
+it('an endless line is cut off at the limit, takes little memory, and delays no client', { tags: 'full' }, async () => {
   await launch();
   await pings();
   const before = residentBytes();
@@ -90,7 +90,7 @@ it('100 MB without an end of line end at the limit, cost little, and hold nobody
   expect(residentBytes() - before).toBeLessThan(64 * megabyte);
 });
 
-it('a thousand idle connections lock nobody out, and only so many are kept', async () => {
+it('a thousand idle connections lock no client out, and no more than the limit are kept', async () => {
   await launch({ connections: 100 });
   const before = openDescriptors();
   const clients: RawClient[] = [];
@@ -104,7 +104,7 @@ it('a thousand idle connections lock nobody out, and only so many are kept', asy
   for (const client of clients) client.socket.destroy();
 });
 
-it('a thousand connections at the same moment lock nobody out', { tags: 'full' }, async () => {
+it('a thousand simultaneous connections lock no client out', { tags: 'full' }, async () => {
   await launch({ connections: 100 });
   const before = openDescriptors();
   const clients = await Promise.all(Array.from({ length: 1_000 }, connect));
@@ -113,7 +113,7 @@ it('a thousand connections at the same moment lock nobody out', { tags: 'full' }
   for (const client of clients) client.socket.destroy();
 });
 
-it('a connection with a call under way is never the one to go', async () => {
+it('a connection with a pending call is never the one that is dropped', async () => {
   await launch({ connections: 3, heartbeat: 20 });
   const caller = await connect();
   caller.send({ jsonrpc: '2.0', id: 1, method: 'save' });
@@ -126,7 +126,7 @@ it('a connection with a call under way is never the one to go', async () => {
   for (const client of [caller, ...idle]) client.socket.destroy();
 });
 
-it('when every connection has a call under way, a new one is told why it must go', async () => {
+it('a new connection is dropped with the reason when all others have pending calls', async () => {
   await launch({ connections: 2, heartbeat: 20 });
   const callers = [await connect(), await connect()];
   for (const caller of callers) {
@@ -139,7 +139,7 @@ it('when every connection has a call under way, a new one is told why it must go
   for (const caller of callers) caller.socket.destroy();
 });
 
-it('many long messages that do not end cost no more than a few, and short ones go on', { tags: 'full' }, async () => {
+it('many unfinished messages take no more memory than a few, and short ones complete', { tags: 'full' }, async () => {
   await launch({ held: 8 * megabyte, messageTime: 60_000 });
   await pings();
   const before = residentBytes();
@@ -164,7 +164,7 @@ it('many long messages that do not end cost no more than a few, and short ones g
   for (const client of [short, ...clients]) client.socket.destroy();
 });
 
-it('half a message is not waited for beyond its deadline, even if it grows meanwhile', async () => {
+it('an unfinished message is rejected at its deadline, even if it keeps growing', async () => {
   await launch({ messageTime: 150 });
   const client = await connect();
   client.write('{"jsonrpc":');
@@ -189,7 +189,7 @@ it('the deadline of a message ends with the message', { tags: 'full' }, async ()
   client.socket.destroy();
 });
 
-it('a client that does not read is let go before it costs memory', async () => {
+it('a client that does not read is disconnected before it takes memory', async () => {
   await launch();
   await pings();
   const before = residentBytes();
@@ -205,7 +205,7 @@ it('a client that does not read is let go before it costs memory', async () => {
   expect(client.messages.filter(isReply).length).toBeLessThan(10);
 });
 
-it('more calls than the limit on one connection are refused, the others go on', async () => {
+it('calls beyond the limit of a connection are refused, while the others continue', async () => {
   await launch({ calls: 3, heartbeat: 20 });
   const client = await connect();
   for (let id = 1; id <= 5; id += 1) client.send({ jsonrpc: '2.0', id, method: 'save' });
@@ -215,7 +215,7 @@ it('more calls than the limit on one connection are refused, the others go on', 
   client.socket.destroy();
 });
 
-it('calls that are answered do not count as under way', async () => {
+it('answered calls do not count towards the limit', async () => {
   await launch({ calls: 1 });
   const client = await connect();
   for (let id = 1; id <= 3; id += 1) expect(await client.ask({ id, method: 'ping' })).toHaveProperty('result');

@@ -23,7 +23,7 @@ describe.runIf(process.platform === 'linux')('a home with a path of 300 bytes', 
     expect(readdirSync(home.paths.home)).toEqual([]);
   });
 
-  it('costs no descriptor once all is over', async () => {
+  it('leaves no descriptor open', async () => {
     const count = () => readdirSync('/proc/self/fd').length;
     const round = async () => {
       const server = await serve(home.paths);

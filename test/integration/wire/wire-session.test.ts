@@ -75,7 +75,7 @@ async function race(count: number): Promise<Set<string | undefined>> {
 const loadLauncher = async () => launchDaemon;
 
 describe('a session', () => {
-  it('meets the daemon that runs', async () => {
+  it('connects to the running daemon', async () => {
     mkdirSync(home.paths.home, { mode: 0o700 });
     const server = await serve(home.paths);
     const { hello, close } = await openSession({ launch: true, loadLauncher, paths: home.paths });
@@ -84,7 +84,7 @@ describe('a session', () => {
     await server.close();
   });
 
-  it('does not take its own suspension for silence of the daemon', { tags: 'full' }, async () => {
+  it('does not mistake its own suspension for a silent daemon', { tags: 'full' }, async () => {
     await launch();
     const { client, close } = await openConnection(home.paths, { silence: 2_000 });
     const answer = client.ping({});
@@ -95,7 +95,7 @@ describe('a session', () => {
     close();
   });
 
-  it('that may not launch one says that none runs, and makes nothing', async () => {
+  it('fails without creating anything if no daemon runs and it may not launch one', async () => {
     await expect(openSession({ launch: false, loadLauncher, paths: home.paths })).rejects.toMatchObject({
       code: 'DAEMON_NOT_RUNNING',
     });
@@ -115,7 +115,7 @@ describe('a cold home', () => {
     expect((await race(50)).size).toBe(1);
   });
 
-  it('gets one daemon despite a stale socket and a pid file that names a stranger', { tags: 'full' }, async () => {
+  it('gets one daemon despite a stale socket and the pid of an unrelated process', { tags: 'full' }, async () => {
     const pid = await launch();
     process.kill(pid, 'SIGKILL');
     writeFileSync(home.paths.pid, '1\n');
@@ -124,7 +124,7 @@ describe('a cold home', () => {
     expect(pids).not.toContain(String(pid));
   });
 
-  it('gets no second daemon from a command that comes to launch it when it is already there', async () => {
+  it('gets no second daemon from a command that launches one when it is already there', async () => {
     const pid = await launch();
     const log = join(home.paths.home, 'daemon-start.log');
     writeFileSync(log, 'that of the first');
@@ -150,7 +150,7 @@ describe('a cold home', () => {
 });
 
 describe.runIf(process.platform === 'linux')('a launched daemon', () => {
-  it('has a session of its own, that of its guard, works in /, and has nobody to read from', async () => {
+  it('has the session of its guard, works in /, and reads from /dev/null', async () => {
     const pid = await launch();
     expect(readStat(pid)!.session).toBe(readStat(pid)!.parent);
     expect(readlinkSync(`/proc/${pid}/cwd`)).toBe('/');
@@ -159,7 +159,7 @@ describe.runIf(process.platform === 'linux')('a launched daemon', () => {
     expect(readlinkSync(`/proc/${pid}/fd/2`)).toBe(join(home.paths.home, 'daemon-start.log'));
   });
 
-  it('has nothing of the environment but what is meant for it', async () => {
+  it('gets only the environment variables that are meant for it', async () => {
     Object.assign(process.env, { SECRET_OF_THE_SHELL: 'x', NODE_OPTIONS: '--no-warnings', LC_TIME: 'C' });
     const pid = await launch();
     for (const name of ['SECRET_OF_THE_SHELL', 'NODE_OPTIONS', 'LC_TIME']) delete process.env[name];
@@ -199,7 +199,7 @@ function targetOf(descriptor: string): string | undefined {
   }
 }
 
-describe('a daemon that the system looks after', () => {
+describe('a daemon supervised by the system', () => {
   it('is waited for when it has died, instead of being replaced', async () => {
     mkdirSync(home.paths.home, { mode: 0o700 });
     writeFileSync(home.paths.supervised, '');
@@ -230,19 +230,19 @@ describe('a daemon that does not come up', () => {
     },
     { case: 'nothing', source: 'process.exit(7)', says: /exited with code 7$/ },
     { case: 'a signal', source: "process.kill(process.pid, 'SIGKILL')", says: /killed by SIGKILL$/ },
-  ])('is known by its reason: $case', async ({ source, says }) => {
+  ])('is reported with its reason: $case', async ({ source, says }) => {
     const launched = launchDaemon(home.paths, { main: program(source) });
     await expect(launched).rejects.toMatchObject({ code: 'DAEMON_FAILED', message: expect.stringMatching(says) });
   });
 
-  it('shows the last lines it said', async () => {
+  it('is reported with its last lines of output', async () => {
     const source =
       "process.stderr.write(Array.from({ length: 20 }, (_, n) => 'line ' + n).join('\\n')); process.exit(1)";
     const output = Array.from({ length: 15 }, (_, n) => `line ${n + 5}`);
     await expect(launchDaemon(home.paths, { main: program(source) })).rejects.toMatchObject({ output });
   });
 
-  it('is known when there is no such program', async () => {
+  it('is reported when its program does not exist', async () => {
     const launched = launchDaemon(home.paths, { main: '/no/such/program.js' });
     await expect(launched).rejects.toMatchObject({ message: expect.stringContaining('Cannot find module') });
   });
@@ -257,7 +257,7 @@ describe('a daemon that does not come up', () => {
     await eventually(() => processesWith(`NSV_HOME=${home.paths.home}`).length === 0);
   });
 
-  it('is explained where a daemon runs whose socket somebody has deleted', async () => {
+  it('is explained when the socket of a running daemon was deleted', async () => {
     mkdirSync(home.paths.home, { mode: 0o700 });
     writeFileSync(home.paths.pid, '1\n');
     const launched = launchDaemon(home.paths, { main: program('setInterval(() => {}, 1000)'), deadline: 300 });
@@ -269,7 +269,7 @@ describe('a daemon that does not come up', () => {
     expect(await launch()).toBeGreaterThan(0);
   });
 
-  it('is not waited for for ever by a command that may not launch one itself', async () => {
+  it('is not waited for beyond the deadline by a command that may not launch it', async () => {
     mkdirSync(home.paths.home, { mode: 0o700 });
     const lock = await acquireLock(home.paths, 'launch');
     await expect(launchDaemon(home.paths, { main: daemon, deadline: 100 })).rejects.toMatchObject({

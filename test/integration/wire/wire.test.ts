@@ -78,7 +78,7 @@ describe('a request', () => {
     expect(await client.ask({ id, method: 'ping' })).toEqual(rpc({ id, result: daemonView }));
   });
 
-  it('without an id gets no reply', async () => {
+  it('gets no reply if it has no id', async () => {
     const client = await talk();
     client.send(rpc({ method: 'ping' }));
     client.send(rpc({ method: 'no such method' }));
@@ -100,7 +100,7 @@ describe('a request', () => {
     { case: 'no parameters where some are due', sent: rpc({ id: 1, method: 'list' }), code: -32602, id: 1 },
     { case: 'wrong parameters', sent: rpc({ id: 1, method: 'list', params: { targets: [1] } }), code: -32602, id: 1 },
     { case: 'parameters by position', sent: rpc({ id: 1, method: 'list', params: [['all']] }), code: -32602, id: 1 },
-  ])('with $case gets the error $code, and the connection lives on', async ({ sent, code, id }) => {
+  ])('gets the error $code for $case, and keeps its connection', async ({ sent, code, id }) => {
     const client = await talk();
     client.send(sent);
     const { id: answered, error } = await client.hears(isReply);
@@ -108,21 +108,21 @@ describe('a request', () => {
     expect((await client.ask({ id: 'still', method: 'ping' })).result).toEqual(daemonView);
   });
 
-  it('with mistakes in an app hears of all of them', async () => {
+  it('gets the mistakes in an app', async () => {
     const client = await talk();
     const { error } = await client.ask({ id: 1, method: 'launch', params: { app: { name: 'a', colour: 1 } } });
     expect(error).toMatchObject({ code: -32602, data: { code: 'BAD_OPTION' } });
     expect(error.message).toContain('"colour" is not a known setting');
   });
 
-  it('that fails gets the failure whole', async () => {
+  it('gets the failure of its handler with all its details', async () => {
     const error = failure('NOT_READY', { name: 'web', reason: 'it ended' }, { output: ['last', 'lines'] });
     const client = await talk({ handlers: { reset: () => Promise.reject(error) } });
     const answer = await client.ask({ id: 1, method: 'reset', params: { targets: ['web'] } });
     expect(answer.error).toEqual({ code: -32000, message: error.message, data: error.toJSON() });
   });
 
-  it('that meets a mistake of ours gets INTERNAL, and the daemon is told what it was', async () => {
+  it('gets INTERNAL for a bug, which is passed to onBug', async () => {
     const bugs: unknown[] = [];
     const bug = new RangeError('out of cheese');
     const client = await talk({
@@ -152,22 +152,22 @@ describe('a batch', () => {
     ]);
   });
 
-  it('of notifications gets no reply', async () => {
+  it('gets no reply if it holds only notifications', async () => {
     const client = await talk();
     client.send([rpc({ method: 'ping' }), rpc({ method: 'ping' })]);
     await client.ask({ id: 1, method: 'ping' });
     expect(client.messages).toHaveLength(2);
   });
 
-  it('that is too long is refused as a whole', async () => {
+  it('is refused as a whole if it is too long', async () => {
     const client = await talk({ limits: { calls: 2 } });
     client.send([1, 2, 3]);
     expect((await client.hears(isReply)).error.code).toBe(-32600);
   });
 });
 
-describe('a call under way', () => {
-  it('tells what it waits for, and says so again while nothing changes', async () => {
+describe('a pending call', () => {
+  it('reports what it waits for, and repeats it while nothing changes', async () => {
     const { opened, open } = gate();
     const client = await talk({
       limits: { heartbeat: 20 },
@@ -189,7 +189,7 @@ describe('a call under way', () => {
     }
   });
 
-  it('is not spoken of any more once it is answered', async () => {
+  it('sends no progress once it is answered', async () => {
     const client = await talk({ limits: { heartbeat: 10 }, handlers: { save: () => new Promise(() => {}) } });
     await client.ask({ id: 'short', method: 'ping' });
     client.send(rpc({ id: 'long', method: 'save' }));
@@ -199,14 +199,14 @@ describe('a call under way', () => {
     client.socket.destroy();
   });
 
-  it('gives a sign of life even when its handler says nothing', async () => {
+  it('gives a sign of life even when its handler reports nothing', async () => {
     const client = await talk({ limits: { heartbeat: 10 }, handlers: { save: () => new Promise(() => {}) } });
     client.send(rpc({ id: 5, method: 'save' }));
     expect((await client.hears(({ method }) => method === 'progress')).params).toEqual({ id: 5, text: '' });
     client.socket.destroy();
   });
 
-  it('goes on when its client leaves', async () => {
+  it('continues when its client leaves', async () => {
     const started = gate();
     const finish = gate();
     const finished = gate();
@@ -237,7 +237,7 @@ describe('a call under way', () => {
     client.socket.destroy();
   });
 
-  it('is answered although the server is being closed meanwhile', async () => {
+  it('is answered although the server is being closed', async () => {
     const { opened, open } = gate();
     const client = await talk({ handlers: { save: () => opened.then(() => ({ file: 'f', apps: 0, auto: false })) } });
     client.send(rpc({ id: 1, method: 'save' }));
@@ -249,7 +249,7 @@ describe('a call under way', () => {
     await closed;
   });
 
-  it('does not keep a server from closing for ever', async () => {
+  it('does not block the close of a server for ever', async () => {
     const client = await talk({ limits: { farewell: 20 }, handlers: { save: () => new Promise(() => {}) } });
     client.send(rpc({ id: 1, method: 'save' }));
     await client.ask({ id: 2, method: 'ping' });

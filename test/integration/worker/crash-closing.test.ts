@@ -24,7 +24,7 @@ async function begins(app: App, port: number, path = '/throw'): Promise<RawClien
 }
 
 describeVariants(['kernel', 'rr'] as const)('an app that closes its servers on an error (%s)', (schedule) => {
-  it('is followed by a successor, to which new clients get', async () => {
+  it('is replaced by a successor, which gets the new clients', async () => {
     const [port, other] = [await freePort(), await freePort()];
     const group = stage.group({ schedule });
     const [app] = await group.startAll(1, 'closes-on-error.cjs', [port, other]);
@@ -44,7 +44,7 @@ describeVariants(['kernel', 'rr'] as const)('an app that closes its servers on a
     expect(await app!.ended).toEqual({ code: 1, signal: null });
   });
 
-  it('is left alone when there was no such error', async () => {
+  it('is left alone when it closes them without an error', async () => {
     const port = await freePort();
     const group = stage.group({ schedule });
     const [app] = await group.startAll(1, 'closes-on-error.cjs', [port]);

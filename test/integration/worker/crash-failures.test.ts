@@ -39,7 +39,7 @@ async function fails(app: App, client: RawClient, path: string, times = 1): Prom
   client.forgets();
 }
 
-describe('an error that a handler of the app takes', () => {
+describe('an error that a handler of the app catches', () => {
   it.each([
     ['/throw', 'exception'],
     ['/capture', 'exception'],
@@ -56,7 +56,7 @@ describe('an error that a handler of the app takes', () => {
   });
 
   it.each([
-    ['that has seen it live on after such an error', { ...hello, wantedErrors: ['rejection'] }],
+    ['that has seen the app survive such an error', { ...hello, wantedErrors: ['rejection'] }],
     ['of an app whose errors are left to Node', { ...hello, wantedErrors: wanted, drainOnCrash: false }],
   ])('is not reported to a daemon %s', { tags: 'full' }, async (_, greeting) => {
     const port = await freePort();
@@ -70,7 +70,7 @@ describe('an error that a handler of the app takes', () => {
     client.leaves();
   });
 
-  it('is not reported any more once the daemon has seen the app live on', async () => {
+  it('is no longer reported once the daemon has seen the app survive', async () => {
     const port = await freePort();
     const [, app] = await started(port, { ...hello, wantedErrors: wanted });
     app.tells({ type: 'wanted-errors', wantedErrors: [] });
@@ -120,7 +120,7 @@ describe('a failing process', () => {
     for (const client of clients) client.leaves();
   });
 
-  it('keeps them if it is out for another reason', async () => {
+  it('keeps its clients if it is out of the queue for another reason', async () => {
     const port = await freePort();
     const [group, app] = await started(port, { ...hello, wantedErrors: wanted });
     const client = await acceptedBy(app, port);

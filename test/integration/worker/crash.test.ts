@@ -76,7 +76,7 @@ describe('an uncaught error', () => {
     expect(app.output().replace(ownCalls, '')).toBe(withoutPlace(output));
   });
 
-  it('of a handler of the app is left to Node', async () => {
+  it('is left to Node when a handler of the app throws it', async () => {
     const way = 'a handler that throws';
     const port = await freePort();
     const { output, code } = await underPlainNode(port, way);
@@ -113,7 +113,7 @@ describe('an uncaught error', () => {
     expect(thrown).toEqual(printed);
   });
 
-  it.each(['handled', 'captured', 'handled rejection'])('that the app takes is left to it: %s', async (way) => {
+  it.each(['handled', 'captured', 'handled rejection'])('is left to the app that catches it: %s', async (way) => {
     const port = await freePort();
     const app = await managed(port);
     void crash(port, way);
@@ -123,8 +123,8 @@ describe('an uncaught error', () => {
   });
 
   it.each([
-    ['before the daemon has said hello', undefined],
-    ['when the daemon wants no suicide', { ...hello, drainOnCrash: false }],
+    ['before the greeting of the daemon', undefined],
+    ['when draining on an error is switched off', { ...hello, drainOnCrash: false }],
   ])('ends the process at once %s', async (_, greeting) => {
     const port = await freePort();
     const app = await managed(port, greeting ?? { type: 'nothing' });
@@ -137,7 +137,7 @@ describe('an uncaught error', () => {
 });
 
 describe('a worker that meets an uncaught error', () => {
-  variants(['a throw', 'a rejection'])('tells the daemon, and answers the others: %s', async (way) => {
+  variants(['a throw', 'a rejection'])('reports to the daemon, and answers the other requests: %s', async (way) => {
     const port = await freePort();
     const group = stage.group();
     const apps = await group.startAll(2, 'crashes.cjs', [port]);
@@ -154,7 +154,7 @@ describe('a worker that meets an uncaught error', () => {
   });
 
   variants(['in the handler', 'while the body arrives', 'when the body is there'])(
-    'hangs up on the request that has thrown, and leaves when the others are answered: %s',
+    'closes the connection of the request that threw, and exits when the others are answered: %s',
     async (way) => {
       const port = await freePort();
       const app = await managed(port, endless);
@@ -187,7 +187,7 @@ describe('a worker that meets an uncaught error', () => {
     expect(await app.ended).toEqual({ code: 1, signal: null });
   });
 
-  it('goes at once at a second one, and prints both', async () => {
+  it('exits at once on a second error, and prints both', async () => {
     const port = await freePort();
     const app = await managed(port);
     const held = ask(port, { path: '/hold' });
@@ -200,7 +200,7 @@ describe('a worker that meets an uncaught error', () => {
     await held;
   });
 
-  it('leaves within the kill timeout, whatever is held', async () => {
+  it('exits within the kill timeout, even if requests are held open', async () => {
     const port = await freePort();
     const app = await managed(port, { ...hello, killTimeout: 300 });
     const held = ask(port, { path: '/hold' });
@@ -209,7 +209,7 @@ describe('a worker that meets an uncaught error', () => {
     await held;
   });
 
-  it('has told the daemon before it blocks', async () => {
+  it('reports to the daemon before it blocks', async () => {
     const port = await freePort();
     const app = await managed(port);
     void crash(port, 'blocks');

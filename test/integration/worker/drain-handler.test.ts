@@ -32,7 +32,7 @@ async function begins(app: App, timeout = killTimeout): Promise<void> {
 }
 
 describe('an app that exits at once on the signal', () => {
-  it('gets it when its requests are answered and its clients know', async () => {
+  it('gets it once its requests are answered and its idle connections are closed', async () => {
     const { app, port } = await serving('http');
     const [asking, idle] = [await kept(port), await kept(port)];
     asking.asks('/slow');
@@ -44,7 +44,7 @@ describe('an app that exits at once on the signal', () => {
     expect(await app.ended).toEqual(byHandler);
   });
 
-  it('gets it when its idle clients have been quiet for a second, and are sent away', async () => {
+  it('gets it once its idle clients have been quiet for a second and are disconnected', async () => {
     const { app, port } = await serving('http');
     const idle = await kept(port);
     await begins(app);
@@ -52,14 +52,14 @@ describe('an app that exits at once on the signal', () => {
     expect(await app.ended).toEqual(byHandler);
   });
 
-  it('gets it at once when nobody is connected', async () => {
+  it('gets it at once when no client is connected', async () => {
     // No time passes at all.
     const { app } = await serving('http', heldClock);
     await begins(app);
     expect(await app.ended).toEqual(byHandler);
   });
 
-  it('gets it though it streams without an end', async () => {
+  it('gets it although a response never ends', async () => {
     const { app, port } = await serving('http');
     const client = await kept(port);
     client.asks('/hold');
@@ -68,7 +68,7 @@ describe('an app that exits at once on the signal', () => {
     expect(await app.ended).toEqual(byHandler);
   });
 
-  it('gets it after half of the kill timeout, whatever is not answered', { tags: 'full' }, async () => {
+  it('gets it after half of the kill timeout, even if requests are unanswered', { tags: 'full' }, async () => {
     const { app, port } = await serving('http');
     const client = await kept(port);
     client.asks('/never');
@@ -81,7 +81,7 @@ describe('an app that exits at once on the signal', () => {
 });
 
 describe('an app that closes its http2 server on the signal', () => {
-  it('has its sessions told to go elsewhere, for which Node 20 and 22 wait', async () => {
+  it('has its sessions closed, for which Node 20 and 22 wait', async () => {
     const { app, port } = await serving('http2');
     const session = connect(`http://127.0.0.1:${port}`);
     await once(session, 'connect');
@@ -94,7 +94,7 @@ describe('an app that closes its http2 server on the signal', () => {
 });
 
 describe('an app whose handler cleans up but does not exit', () => {
-  it('ends by itself when that is done, nobody is connected and nothing else is left', async () => {
+  it('exits once the cleanup is done, no client is connected and nothing else is left', async () => {
     const [port, collectorPort] = [await freePort(), await freePort()];
     const collector = createServer().listen(collectorPort);
     try {

@@ -76,8 +76,8 @@ class Asker {
 /** What a client may repeat, for it was not begun. Also what Node's own client has not sent yet when it hears GOAWAY. */
 const refused = `code ${constants.NGHTTP2_REFUSED_STREAM}`;
 
-describe('a server of http2 that drains', () => {
-  it('answers all streams that are opened until the client has heard of it', async () => {
+describe('an http2 server that drains', () => {
+  it('answers all streams that are opened before its GOAWAY arrives', async () => {
     const app = await serving('http2');
     const client = new StreamOpener(road!.port);
     await app.prints(/asked/);
@@ -92,7 +92,7 @@ describe('a server of http2 that drains', () => {
     ['http2', 'http', '/stream'],
     ['h2', 'https', '/'],
   ] as const)(
-    'leaves no stream of a %s client without its answer or the word that it was not begun',
+    'answers every stream of a %s client, or refuses it as one that was not begun',
     async (kind, scheme, path) => {
       const app = await serving(kind);
       const asker = new Asker(connected(scheme), path);
@@ -119,7 +119,7 @@ describe('a server of http2 that drains', () => {
     expect(await endsInTime(app!)).toEqual(bySignal);
   });
 
-  it('answers the first stream of a client over TLS that has connected just before', async () => {
+  it('answers the first stream of a TLS client that has just connected', async () => {
     const port = await freePort();
     const [app] = await stage.group({ env: heldClock }).startAll(1, 'drains.cjs', ['h2', port, ...secrets]);
     const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false }).on('error', () => {});

@@ -52,7 +52,7 @@ describe.each(['cluster', 'threads', 'threads of workers'])('an app that has its
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('closes them when no other serves any more', async () => {
+  it('closes idle connections when no other process serves any more', async () => {
     const { app, ports } = await serving();
     const idle = [await kept(ports[0]), await kept(ports[1])];
     await begins(app);
@@ -62,7 +62,7 @@ describe.each(['cluster', 'threads', 'threads of workers'])('an app that has its
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('closes them before the kill timeout, though others speak', async () => {
+  it('closes idle connections before the kill timeout, although others are active', async () => {
     const { app, ports } = await serving();
     const busy = await RawClient.open(ports[0]);
     busy.says(half.replace('4', '1000000'));
@@ -77,7 +77,7 @@ describe.each(['cluster', 'threads', 'threads of workers'])('an app that has its
     }
   });
 
-  it('does not report before all have answered', async () => {
+  it('reports nothing before all servers have answered', async () => {
     const { app, ports } = await serving();
     const [busy, idle] = [await RawClient.open(ports[0]), await kept(ports[1])];
     busy.says(half);

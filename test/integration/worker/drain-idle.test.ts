@@ -48,7 +48,7 @@ describe('a process that drains while others serve', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('answers what comes on them, and says that it is the last time', async () => {
+  it('answers requests on idle connections with "Connection: close"', async () => {
     const { app, port } = await held();
     const clients = [await kept(port), await kept(port)];
     await begins(app);
@@ -63,7 +63,7 @@ describe('a process that drains while others serve', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('leaves them to Node, which closes each when it has told its client', { tags: 'full' }, async () => {
+  it('leaves idle connections to Node, which closes each at its keep-alive timeout', { tags: 'full' }, async () => {
     const ports = [await freePort(), await freePort()];
     const [app] = await stage.group().startAll(1, 'keep-alives.cjs', [ports, [1_500, 600_000]]);
     const [short, long] = [await kept(ports[0]!), await kept(ports[1]!)];
@@ -75,7 +75,7 @@ describe('a process that drains while others serve', () => {
     expect(await app!.ended).toEqual(bySignal);
   });
 
-  it('closes them at half of a kill timeout that is shorter than a second', async () => {
+  it('closes idle connections after half of a kill timeout that is shorter than a second', async () => {
     const { app, port } = await held();
     const idle = await kept(port);
     await begins(app, { killTimeout: 600 });
@@ -85,7 +85,7 @@ describe('a process that drains while others serve', () => {
     expect(await idle.over()).toBe('ended');
   });
 
-  it('reports that only they are left, though their clients go on speaking, but not in the first second', async () => {
+  it('reports after the first second that only idle connections are left, even if their clients stay active', async () => {
     const { app, port } = await held();
     const [first, second, idle] = [await kept(port), await kept(port), await kept(port)];
     await begins(app);
@@ -100,7 +100,7 @@ describe('a process that drains while others serve', () => {
     expect(idle.end).toBe('open');
   });
 
-  it('reports it once, when it has answered what it had', async () => {
+  it('reports that once, when it has answered its pending requests', async () => {
     const { app, port } = await held();
     const [busy, idle] = [await kept(port), await kept(port)];
     busy.says('POST /body HTTP/1.1\r\nHost: test\r\nContent-Length: 4\r\n\r\n');
@@ -130,7 +130,7 @@ describe('a process that drains while others serve', () => {
     await app.hears('only-idle-left');
   });
 
-  it('closes them when no other serves any more, if they have been quiet for a second', async () => {
+  it('closes idle connections when no other process serves any more, if they have been quiet for a second', async () => {
     const { app, port } = await held();
     const idle = await kept(port);
     await begins(app);
@@ -145,7 +145,7 @@ describe('a process that drains while others serve', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('waits for that second if it is told so early', async () => {
+  it('waits until they have been quiet for that second', async () => {
     const { app, port } = await held();
     const idle = await kept(port);
     await begins(app);
@@ -184,7 +184,7 @@ describe('an app with a handler of the stop signal, while others serve', () => {
     expect(await app.ended).toEqual({ code: 4, signal: null });
   });
 
-  it('gets it at once when no other serves any more', async () => {
+  it('gets it at once when no other process serves any more', async () => {
     const { app, port } = await held('handles-signal.cjs');
     const idle = await kept(port);
     await begins(app, { killTimeout: 600_000 });
@@ -196,7 +196,7 @@ describe('an app with a handler of the stop signal, while others serve', () => {
     expect(await idle.over()).toBe('ended');
   });
 
-  it('has its idle connections kept though it closes its server', async () => {
+  it('keeps its idle connections although it closes its server', async () => {
     const { app, port } = await held('drains-itself.cjs', []);
     const [idle, asking] = [await kept(port), await kept(port)];
     await begins(app);
@@ -230,7 +230,7 @@ describe('a process that leaves after an uncaught error', () => {
     expect(reports(app)).toEqual([]);
   });
 
-  it('keeps none when the app is stopped meanwhile', async () => {
+  it('closes idle connections when the app is stopped meanwhile', async () => {
     const { app, port } = await held();
     app.tells(hello);
     const [idle, bad] = [await kept(port), await RawClient.open(port)];
@@ -245,7 +245,7 @@ describe('a process that leaves after an uncaught error', () => {
     expect(await idle.over()).toBe('ended');
   });
 
-  it('keeps idle connections though the app closes its servers by itself', async () => {
+  it('keeps idle connections although the app closes its servers itself', async () => {
     const { app, port } = await held('closes-on-error.cjs', []);
     app.tells(hello);
     const [idle, bad] = [await kept(port), await RawClient.open(port)];

@@ -56,7 +56,7 @@ describe('one of two instances that drains', () => {
   });
 });
 
-describeVariants(['http2', 'h2'])('a server of %s that drains', (kind) => {
+describeVariants(['http2', 'h2'])('an %s server that drains', (kind) => {
   async function visited(path: string): Promise<{ app: App; session: ClientHttp2Session; body: Promise<string> }> {
     const port = await freePort();
     const [app] = await stage.group().startAll(1, 'drains.cjs', [kind, port, ...secrets]);
@@ -67,7 +67,7 @@ describeVariants(['http2', 'h2'])('a server of %s that drains', (kind) => {
     return { app: app!, session, body };
   }
 
-  it('ends what it has begun, and tells the client to go elsewhere', async () => {
+  it('finishes the streams it has begun, and sends GOAWAY', async () => {
     const { app, session, body } = await visited('/stream');
     const goaway = once(session, 'goaway');
     app.tells(drain);
@@ -84,7 +84,7 @@ describeVariants(['http2', 'h2'])('a server of %s that drains', (kind) => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('counts the requests', async () => {
+  it('reports the number of requests in flight', async () => {
     const { app, session } = await visited('/hold');
     session.request({ ':path': '/hold' });
     await app.prints(/asked[\s\S]*asked/);
@@ -105,7 +105,7 @@ describe('a server that is handed its connections', () => {
     expect(await app!.ended).toEqual(bySignal);
   });
 
-  it('in the classic style answers them to the end', async () => {
+  it('answers them to the end in the classic master-worker style', async () => {
     const port = await freePort();
     const group = stage.group();
     await group.sockets.open([{ port }]);

@@ -43,7 +43,7 @@ const statuses = (text: string) => text.match(/HTTP\/1.1 200/g);
 const closes = (text: string) => text.match(/^connection: close/gim);
 
 describe('a drain', () => {
-  it('answers all requests of a packet whose last one is not whole yet', async () => {
+  it('answers all requests of a packet whose last one is incomplete', async () => {
     const { app, port } = await serving();
     const client = await RawClient.open(port);
     client.says(`${get('/') + get('/')}POST /body HTTP/1.1\r\nHost: test\r\nContent-Length: 8\r\n\r\nhalf`);
@@ -55,7 +55,7 @@ describe('a drain', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('answers all requests of one packet, and says with the last that it is the last', async () => {
+  it('answers all requests of one packet, the last one with "Connection: close"', async () => {
     const { app, port } = await serving();
     const client = await kept(port);
     await begins(app);
@@ -84,7 +84,7 @@ describe('a drain', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('waits for the other half of a header, however long nobody speaks', async () => {
+  it('waits for the other half of a header, however long the client is silent', async () => {
     const { app, port } = await serving();
     const client = await RawClient.open(port);
     client.says('GET / HTTP/1.1\r\nHos');
@@ -110,7 +110,7 @@ describe('a drain', () => {
   it.each([
     ['before', true],
     ['after', false],
-  ])('lets a client go on that has asked %s it began whether it may', async (_, isEarly) => {
+  ])('accepts the body of a client that has sent "Expect: 100-continue" %s it began', async (_, isEarly) => {
     const { app, port } = await serving();
     const client = await kept(port);
     const head = 'POST /body HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 16384\r\n\r\n';
@@ -123,7 +123,7 @@ describe('a drain', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('answers a client that is far away, and asks again as soon as it may, to the one answer that says close', async () => {
+  it('answers each request of a distant client until one response says close', async () => {
     const { app, port } = await serving();
     road = await farAway(port, 40);
     const client = await RawClient.open(road.port);
@@ -157,7 +157,7 @@ describe('a drain', () => {
     await Promise.all(clients.map((client) => client.hears(new RegExp(`200 OK[^]*\r\n\r\n(${pids})$`))));
   });
 
-  variants(['https', 'h2'])('ends a TLS handshake that is half done, and answers: %s', async (kind) => {
+  variants(['https', 'h2'])('finishes a TLS handshake that is half done, and answers: %s', async (kind) => {
     const { app, port } = await serving(kind);
     road = await farAway(port, 40);
     const socket = connect({ port: road.port, rejectUnauthorized: false });

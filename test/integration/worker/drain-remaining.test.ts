@@ -27,8 +27,8 @@ async function retrying(collector: number): Promise<{ app: App; port: number }> 
 /** The test is over before half of it is. */
 const begins = (app: App) => app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 600_000, message: false });
 
-describe('a process that lives on after its handler has begun', () => {
-  it('says that it serves nobody, and whom it cannot connect to', async () => {
+describe('a process that is still running after its handler has begun', () => {
+  it('reports that it has no clients, and which addresses it cannot connect to', async () => {
     const collector = await freePort();
     const { app } = await retrying(collector);
     begins(app);
@@ -40,7 +40,7 @@ describe('a process that lives on after its handler has begun', () => {
     expect(Object.values(told(app)[0]!.waitsFor).every((count) => count > 0)).toBe(true);
   });
 
-  it('says whom it is connected to', async () => {
+  it('reports which addresses it is connected to', async () => {
     const collector = createServer().listen(0, '127.0.0.1');
     await once(collector, 'listening');
     const { port } = collector.address() as { port: number };
@@ -55,7 +55,7 @@ describe('a process that lives on after its handler has begun', () => {
     collector.close();
   });
 
-  it('says that it is free only when its last client is gone', async () => {
+  it('reports that it is free only when its last client is gone', async () => {
     const { app, port } = await retrying(await freePort());
     const client = await kept(port);
     client.asks('/stream');
@@ -68,7 +68,7 @@ describe('a process that lives on after its handler has begun', () => {
     expect(told(app).map(({ isFree }) => isFree)).toEqual([false, true]);
   });
 
-  it('is not free if it has never served: what it does may be its work', async () => {
+  it('is not free if it has never served, because it may still be working', async () => {
     const app = stage.group().start('works.cjs');
     await app.prints(/works/);
     begins(app);
@@ -77,7 +77,7 @@ describe('a process that lives on after its handler has begun', () => {
 });
 
 describe('a process that ends', () => {
-  it('says nothing', async () => {
+  it('reports nothing', async () => {
     const port = await freePort();
     const [app] = await stage.group().startAll(1, 'handles-signal.cjs', ['http', port]);
     begins(app!);

@@ -49,7 +49,7 @@ describe('a WebSocket of a server that drains', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('has its client come back to the successor', async () => {
+  it('lets its client reconnect to the successor', async () => {
     const port = await freePort();
     const group = stage.group();
     const [old] = await group.startAll(1, 'websockets.cjs', [port]);
@@ -72,7 +72,7 @@ describe('a WebSocket of a server that drains', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('is closed behind what its client has not read yet', async () => {
+  it('is closed after the messages that its client has not read yet', async () => {
     const { app, socket } = await connected();
     const messages: number[] = [];
     socket.on('message', (data: Buffer) => messages.push(data.length));
@@ -87,7 +87,7 @@ describe('a WebSocket of a server that drains', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('is closed when it was opened after the drain had begun', async () => {
+  it('is closed even if it was opened after the drain began', async () => {
     const { app, port, socket } = await connected();
     const late = await RawClient.open(port);
     app.tells(drain);
@@ -109,7 +109,7 @@ describe('a WebSocket of a server that drains', () => {
 const key = Buffer.alloc(16).toString('base64');
 
 describe('a connection that was upgraded to something else', () => {
-  it('gets not a byte from nsv, and may stay', async () => {
+  it('gets no byte from nsv, and may stay open', async () => {
     const { app, port, socket } = await connected();
     const other = await RawClient.open(port);
     other.asks('/', 'Connection: Upgrade', 'Upgrade: echo');

@@ -34,21 +34,21 @@ async function begins(app: App): Promise<void> {
 }
 
 describe('an app that drains', () => {
-  it('ends at once by the signal when nobody is connected', async () => {
+  it('ends at once by the signal when no client is connected', async () => {
     // Not after the second for which a client may be quiet: no time passes at all.
     const { app } = await held();
     await begins(app);
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('does not tell the daemon of the sockets that this closes', async () => {
+  it('does not report the sockets that this closes', async () => {
     const { app } = await serving();
     await begins(app);
     await app.ended;
     expect(app.heard.map(({ type }) => type)).not.toContain('closed');
   });
 
-  it('answers on an idle connection, and says that it is the last time', async () => {
+  it('answers on an idle connection with "Connection: close"', async () => {
     const { app, port } = await serving();
     const client = await kept(port);
     await begins(app);
@@ -58,7 +58,7 @@ describe('an app that drains', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('answers on a connection that has not spoken yet', async () => {
+  it('answers on a connection that has sent nothing yet', async () => {
     const { app, port } = await serving();
     const [client, served] = [await RawClient.open(port), await kept(port)];
     await begins(app);
@@ -68,7 +68,7 @@ describe('an app that drains', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('closes idle connections after a second in which nobody spoke, and silent ones after three', async () => {
+  it('closes idle connections after a quiet second, and silent ones after three', async () => {
     const { app, port } = await held();
     const [silent, served] = [await RawClient.open(port), await kept(port)];
     await begins(app);
@@ -83,7 +83,7 @@ describe('an app that drains', () => {
     expect(await endsInTime(app)).toEqual(bySignal);
   });
 
-  it('keeps idle connections as long as others speak', async () => {
+  it('keeps idle connections as long as others are active', async () => {
     const { app, port } = await held();
     const [idle, busy] = [await kept(port), await RawClient.open(port)];
     busy.says('POST /body HTTP/1.1\r\nHost: test\r\nContent-Length: 4\r\n\r\n');
@@ -100,7 +100,7 @@ describe('an app that drains', () => {
     expect(await idle.over()).toBe('ended');
   });
 
-  it('ends a long response whole', async () => {
+  it('finishes a long response', async () => {
     const { app, port } = await serving();
     const answer = ask(port, { path: '/stream' });
     await app.prints(/asked \/stream/);
@@ -120,7 +120,7 @@ describe('an app that drains', () => {
     expect(await client.over()).toBe('ended');
   });
 
-  it('hears a request out that it has answered early', async () => {
+  it('reads a request to its end that it has answered early', async () => {
     const { app, port } = await serving();
     const [client, other] = [await kept(port), await kept(port)];
     await begins(app);
@@ -147,7 +147,7 @@ describe('an app that drains', () => {
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('tells how many requests are in flight', async () => {
+  it('reports how many requests are in flight', async () => {
     const { app, port } = await serving();
     const clients = [await RawClient.open(port), await RawClient.open(port), await kept(port)];
     for (const client of clients.slice(0, 2)) client.asks('/hold');
@@ -156,7 +156,7 @@ describe('an app that drains', () => {
     expect(await app.hears('in-flight')).toMatchObject({ count: 2 });
   });
 
-  it('may exit in the middle', async () => {
+  it('may exit in the middle of the drain', async () => {
     const { app, port } = await serving();
     const client = await kept(port);
     await begins(app);
@@ -164,14 +164,14 @@ describe('an app that drains', () => {
     expect(await app.ended).toEqual({ code: 7, signal: null });
   });
 
-  it('need not listen: then it is simply signalled', async () => {
+  it('is simply signalled if it does not listen', async () => {
     const app = stage.group().start('queue.cjs');
     await app.prints(/works/);
     await begins(app);
     expect(await app.ended).toEqual(bySignal);
   });
 
-  it('may have a cluster of its own', async () => {
+  it('may have its own cluster', async () => {
     const app = stage.group().start('own-cluster.cjs', [await freePort()]);
     await app.prints(/worker \d+\nworker \d+/);
     await begins(app);
@@ -179,11 +179,11 @@ describe('an app that drains', () => {
   });
 });
 
-describe('an app that ends by itself', () => {
+describe('an app that shuts itself down', () => {
   it.each([
     ['the signal', false, 'SIGTERM'],
     ['a message', true, 'shutdown'],
-  ])('gets %s, and closes its server as ever', async (_, message, why) => {
+  ])('gets %s, and closes its server as usual', async (_, message, why) => {
     const { app, port } = await serving('drains-itself.cjs');
     const client = await kept(port);
     app.tells({ ...drain, message });

@@ -60,13 +60,13 @@ async function toldBy(app: App): Promise<object[]> {
 }
 
 describeVariants(servers)('a process with a limit of requests: %s', (_, kind, send) => {
-  it('tells it once when it is reached, and goes on answering', async () => {
+  it('reports it once when it is reached, and keeps answering', async () => {
     const { app, port } = await serving(kind, 3);
     await send(port, 7);
     expect(await toldBy(app)).toMatchObject([{ requests: 3 }]);
   });
 
-  it('tells nothing before', async () => {
+  it('reports nothing before it is reached', async () => {
     const { app, port } = await serving(kind, 3);
     await send(port, 2);
     expect(await toldBy(app)).toEqual([]);
@@ -74,7 +74,7 @@ describeVariants(servers)('a process with a limit of requests: %s', (_, kind, se
 });
 
 describe('a process without a limit of requests', () => {
-  it('counts nothing and tells nothing', async () => {
+  it('counts nothing and reports nothing', async () => {
     const { app, port } = await serving('http', 0);
     expect(await request({ port, path: '/watched' })).toBe('false');
     expect(await toldBy(app)).toEqual([]);

@@ -8,7 +8,7 @@ const own = Object.getOwnPropertyDescriptor(process, 'emit');
 beforeEach(() => void Reflect.deleteProperty(process, 'emit'));
 afterEach(() => void (own && Object.defineProperty(process, 'emit', own)));
 
-it('is started without a trace in `process`', async () => {
+it('the thread starts without a trace in `process`', async () => {
   const seen: unknown[] = [];
   process.once('worker', (thread) => seen.push(thread));
   startThread(-1);

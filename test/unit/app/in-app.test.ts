@@ -9,8 +9,8 @@ beforeEach(() => {
   bridge = new FakeBridge();
 });
 
-describe('without nsv', () => {
-  it('there are no settings, no others to talk to, and one instance', async () => {
+describe('nsv/app without nsv', () => {
+  it('has no settings, drops messages, and lists only its own instance', async () => {
     const { settings, broadcast, onMessage, instances, metric } = await load();
     expect([settings.version, settings.get(), settings.get('limit')]).toEqual([0, {}, undefined]);
     settings.on('change', () => {}).check(() => false)();
@@ -23,7 +23,7 @@ describe('without nsv', () => {
 });
 
 describe('settings', () => {
-  it('are there at once, frozen, and change', async () => {
+  it('are available at once, are frozen, and emit changes', async () => {
     bridge.held = { version: 3, values: '{"limit":1,"sizes":{"s":1}}' };
     const { settings } = await load(bridge);
     expect([settings.version, settings.get('limit')]).toEqual([3, 1]);
@@ -47,7 +47,7 @@ describe('settings', () => {
     expect(() => settings.on('changed' as 'change', handler)).toThrow('there is "change"');
   });
 
-  it('are rejected by what a check throws, rejects with or returns', async () => {
+  it('are rejected if a check throws, rejects or returns false', async () => {
     const { settings } = await load(bridge);
     settings.get();
     expect(await bridge.vote({})).toBe(undefined);
@@ -76,7 +76,7 @@ describe('settings', () => {
     expect(seen).toEqual([{ limit: 2 }, { limit: 1 }]);
   });
 
-  it('tell the daemon whether there is a check', async () => {
+  it('count as checked until the last check is removed', async () => {
     const { settings } = await load(bridge);
     const [first, second] = [settings.check(() => true), settings.check(() => true)];
     first();
@@ -85,7 +85,7 @@ describe('settings', () => {
     expect(bridge.told.at(-1)).toMatchObject({ type: 'capabilities', checks: false });
   });
 
-  it('are rejected by a check that does not come to an end', async () => {
+  it('are rejected if a check does not finish within two seconds', async () => {
     const { settings } = await load(bridge);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
@@ -100,7 +100,7 @@ describe('settings', () => {
 });
 
 describe('messages', () => {
-  it('are received by each handler, and confirmed', async () => {
+  it('are parsed, passed to the handler and acknowledged', async () => {
     const { onMessage } = await load(bridge);
     expect(bridge.told).toEqual([]);
     const heard: unknown[] = [];
@@ -141,7 +141,7 @@ describe('messages', () => {
     expect(bridge.told).toEqual([{ type: 'broadcast', text: '"early"' }]);
   });
 
-  it('are rejected while there is no daemon', async () => {
+  it('are rejected if no daemon comes back within two seconds', async () => {
     bridge.hasDaemon = false;
     const { broadcast } = await load(bridge);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -28,7 +28,7 @@ describe('the probes of a lightship', () => {
     expect(replyTo(path, states[state])).toEqual({ code, body });
   });
 
-  it('are three', () => {
+  it('answer any other path with 404', () => {
     expect(replyTo('/', states.ready)).toMatchObject({ code: 404 });
     expect(replyTo(undefined, states.ready)).toMatchObject({ code: 404 });
   });
@@ -55,26 +55,26 @@ describe('the settings of a lightship', () => {
     expect(settingsOf({ port: 9_002 }, { ...plain, env })).toMatchObject({ port: 9_002 });
   });
 
-  it('have no delay under nsv, which takes a process out of its queue by itself, but one in Kubernetes', () => {
+  it('have no default delay under nsv, except in Kubernetes', () => {
     const managed = { env: {}, isManaged: true };
     expect(settingsOf({}, managed)).toMatchObject({ shutdownDelay: 0 });
     expect(settingsOf({ shutdownDelay: 700 }, managed)).toMatchObject({ shutdownDelay: 700 });
     expect(settingsOf({}, { ...managed, env: kubernetes })).toMatchObject({ shutdownDelay: 5_000 });
   });
 
-  it('take `timeout` as programs meant it that knew no delay', () => {
+  it('take `timeout` as the graceful timeout without a delay, unless those two are set', () => {
     expect(settingsOf({ timeout: 5_000 }, plain)).toMatchObject({ gracefulShutdownTimeout: 5_000, shutdownDelay: 0 });
     const both = { timeout: 5_000, gracefulShutdownTimeout: 8_000, shutdownDelay: 100 };
     expect(settingsOf(both, plain)).toMatchObject({ gracefulShutdownTimeout: 8_000, shutdownDelay: 100 });
   });
 
-  it('must be possible', () => {
+  it('are rejected if a number is out of range', () => {
     expect(() => settingsOf({ gracefulShutdownTimeout: -1 }, plain)).toThrow('"gracefulShutdownTimeout" must be');
     expect(() => settingsOf({ detectKubernetes: false, port: 70_000 }, plain)).toThrow('"port" must be a port number');
   });
 });
 
-describe('the end of a lightship', () => {
+describe('the shutdown of a lightship', () => {
   const told: unknown[] = [];
   let result: boolean | undefined;
 
@@ -106,7 +106,7 @@ describe('the end of a lightship', () => {
     });
   }
 
-  it('calls the handlers in the order of registration, and goes on when one fails', async () => {
+  it('calls the handlers in order of registration, even after one fails', async () => {
     const crew = crewWith();
     crew.add(() => void told.push('first'));
     crew.add(() => Promise.reject(new Error('no')));
@@ -118,7 +118,7 @@ describe('the end of a lightship', () => {
     expect(result).toBe(false);
   });
 
-  it('suspends them until the delay is over and no beacon is alive', async () => {
+  it('defers the handlers until the delay is over and no beacon is alive', async () => {
     const crew = crewWith({ shutdownDelay: 2_000 });
     const beacon = crew.light({ jobId: 1 });
     crew.add(() => void told.push('handler'));
@@ -142,7 +142,7 @@ describe('the end of a lightship', () => {
     expect(result).toBe(false);
   });
 
-  it('gives up after `gracefulShutdownTimeout`, or what nsv leaves of it', async () => {
+  it('gives up when the time that nsv allows runs out before `gracefulShutdownTimeout`', async () => {
     const crew = crewWith();
     crew.light();
     end(crew, 4_500);
@@ -153,7 +153,7 @@ describe('the end of a lightship', () => {
     expect(result).toBe(false);
   });
 
-  it('cuts a delay that nsv leaves no time for', async () => {
+  it('shortens a delay for which nsv leaves no time', async () => {
     const crew = crewWith({ shutdownDelay: 5_000 });
     crew.add(() => void told.push('handler'));
     end(crew, 4_000);
@@ -161,7 +161,7 @@ describe('the end of a lightship', () => {
     expect(told).toEqual(['handler', 'closed']);
   });
 
-  it('terminates a process that does not end by itself within a second', async () => {
+  it('terminates a process that does not exit within a second', async () => {
     const crew = crewWith();
     crew.exit(0).catch(() => {});
     await after(999);

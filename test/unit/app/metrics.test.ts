@@ -12,7 +12,7 @@ beforeEach(() => {
 describe('metrics', () => {
   const read = () => bridge.readMetrics() as MetricSnapshot[];
 
-  it('are told when somebody looks, and not before', async () => {
+  it('are sent only when the daemon reads them', async () => {
     const { metric } = await load(bridge);
     const jobs = metric.counter('jobs_total', { help: 'Jobs done' });
     jobs.add();
@@ -43,7 +43,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('fill no memory, whatever the labels are', async () => {
+  it('are limited in number, and so are their label sets', async () => {
     const { metric } = await load(bridge);
     const hits = metric.counter('hits');
     for (let user = 0; user < 1_000; user += 1) hits.add(1, { user });
@@ -55,7 +55,7 @@ describe('metrics', () => {
     }).toThrow(RangeError);
   });
 
-  it('outlive the process without labels if they are too long, but with their sums', async () => {
+  it('are carried over as sums without labels if the labels are too long', async () => {
     const { metric } = await load(bridge);
     const hits = metric.counter('hits');
     const waits = metric.histogram('waits', { buckets: [1] });
@@ -73,7 +73,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('have one meaning each', async () => {
+  it('reject invalid names, values, labels and buckets, and a name of another type', async () => {
     const { metric } = await load(bridge);
     metric.counter('jobs');
     expect(() => metric.gauge('jobs')).toThrow(TypeError);

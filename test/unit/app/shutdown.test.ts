@@ -57,7 +57,7 @@ describe('shutdown handlers', () => {
     expect(result).toBe(true);
   });
 
-  it('are told the reason, and until when they have time', async () => {
+  it('receive the reason, the deadline and a signal', async () => {
     vi.setSystemTime(50_000);
     sequence.add(({ reason, deadline, signal }) => void told.push({ reason, deadline, aborted: signal.aborted }), {
       timeout: 300,
@@ -67,7 +67,7 @@ describe('shutdown handlers', () => {
     expect(told).toEqual([{ reason: 'SIGTERM', deadline: 50_300, aborted: false }]);
   });
 
-  it('do not keep others from their turn when they fail or hang', async () => {
+  it('do not prevent other handlers from running if they fail or hang', async () => {
     sequence.add(note('first'));
     sequence.add(
       ({ signal }) => {
@@ -88,7 +88,7 @@ describe('shutdown handlers', () => {
     expect(result).toBe(false);
   });
 
-  it('are not called when those before them have used all the time', async () => {
+  it('are skipped if earlier handlers have used up the time', async () => {
     sequence.add(note('never'), { name: 'late' });
     sequence.add(() => new Promise(() => {}), { name: 'greedy', timeout: 60_000 });
     end(1_000);
@@ -109,12 +109,12 @@ describe('shutdown handlers', () => {
     expect(told).toEqual(['kept']);
   });
 
-  it('must be functions, with a time above 0', () => {
+  it('must be functions, with a timeout above 0', () => {
     expect(() => sequence.add('close' as never)).toThrow('onShutdown: the handler must be a function');
     expect(() => sequence.add(() => {}, { timeout: 0 })).toThrow('"timeout" must be a number of milliseconds above 0');
   });
 
-  it('have ten seconds without nsv, or what the app says', async () => {
+  it('have ten seconds without nsv, or the limit that the app sets', async () => {
     sequence.add(() => new Promise(() => {}), { name: 'hangs' });
     end();
     await after(9_999);
@@ -132,7 +132,7 @@ describe('shutdown handlers', () => {
 });
 
 describe('beacons', () => {
-  it('can give their work up themselves when there is no more time, which is no failure', async () => {
+  it('can abandon their work when time runs out, which does not count as a failure', async () => {
     sequence.light({ queue: 'exports' }, note('given up'));
     sequence.add(note('database'));
     end(2_000);
@@ -143,7 +143,7 @@ describe('beacons', () => {
     expect(result).toBe(true);
   });
 
-  it('hold up the handlers until the last one is dead, while the signal is aborted at once', async () => {
+  it('hold up the handlers until the last beacon dies, while the signal is aborted at once', async () => {
     const [one, other] = [sequence.light({ job: 1 }), sequence.light({ job: 2 })];
     sequence.add(note('handler'));
     sequence.signal.addEventListener('abort', () => told.push(sequence.signal.reason.message));
@@ -183,7 +183,7 @@ describe('the end of the process', () => {
     vi.spyOn(process, 'exit').mockImplementation((code) => void exits.push(code) as never);
   });
 
-  it('installs handlers of signals for whoever takes part, and takes them away afterwards', async () => {
+  it('installs signal handlers once, and removes them afterwards', async () => {
     const before = process.listenerCount('SIGTERM');
     sequence.add(note('handler'));
     ending().join(sequence, ['SIGTERM', 'SIGINT']);
@@ -213,7 +213,7 @@ describe('the end of the process', () => {
     expect(exits).toEqual([7, 1]);
   });
 
-  it('comes at once at a second Ctrl-C, but not at the echo of the first', async () => {
+  it('is immediate on a second Ctrl-C, but not on an echo of the first', async () => {
     sequence.add(() => new Promise(() => {}), { name: 'hangs' });
     ending().join(sequence, ['SIGINT']);
     process.emit('SIGINT', 'SIGINT');
@@ -226,7 +226,7 @@ describe('the end of the process', () => {
     await after(10_000);
   });
 
-  it('waits for all who take part, also for those that come while it lasts', async () => {
+  it('waits for all sequences, including those that join while it is under way', async () => {
     const other = new Sequence();
     other.add(note('other'));
     sequence.add(async () => {

@@ -8,18 +8,18 @@ import * as app from '../../../src/app/index.ts';
 const declarations = readFileSync(join(import.meta.dirname, '..', '..', '..', 'app', 'index.d.cts'), 'utf8');
 
 describe('the types of nsv/app', () => {
-  it('name what is exported, and nothing else', () => {
+  it('declare exactly what the module exports', () => {
     const names = [...declarations.matchAll(/^export declare (?:const|function) (\w+)/gm)].map(([, name]) => name);
     expect(Object.keys(app).sort()).toEqual(names.sort());
   });
 
-  it('are those of the functions', () => {
+  it('match the implementation', () => {
     // The compiler adds `default` to what a CommonJS module declares.
     expectTypeOf<typeof app>().toExtend<Omit<typeof declared, 'default'>>();
     expectTypeOf<Omit<typeof declared, 'default'>>().toExtend<typeof app>();
   });
 
-  it('say who the process is', () => {
+  it('describe the instance', () => {
     expectTypeOf(app.instance).toEqualTypeOf<declared.Instance>();
     expectTypeOf<declared.Instance>().toEqualTypeOf<{
       readonly app: string | null;
@@ -30,7 +30,7 @@ describe('the types of nsv/app', () => {
     }>();
   });
 
-  it('say what readiness is', () => {
+  it('describe readiness', () => {
     expectTypeOf(app.ready).toEqualTypeOf<() => void>();
     expectTypeOf(app.notReady).toEqualTypeOf<(reason?: string) => void>();
     expectTypeOf(app.isReady).toEqualTypeOf<() => boolean>();
@@ -40,7 +40,7 @@ describe('the types of nsv/app', () => {
     expect(wrong).toBeTypeOf('function');
   });
 
-  it('say what a shutdown is', () => {
+  it('describe a shutdown', () => {
     expectTypeOf(app.onShutdown).parameters.toEqualTypeOf<
       [handler: (context: declared.ShutdownContext) => unknown, options?: { name?: string; timeout?: number }]
     >();
@@ -60,7 +60,7 @@ describe('the types of nsv/app', () => {
     expect(wrong).toBeTypeOf('function');
   });
 
-  it('say what a watchdog timer is', () => {
+  it('describe a watchdog timer', () => {
     const use = () => {
       const timer = app.createWatchdogTimer({
         timeout: 1_000,
@@ -75,7 +75,7 @@ describe('the types of nsv/app', () => {
     expect(use).toBeTypeOf('function');
   });
 
-  it('say what a lightship is, at once and awaited', () => {
+  it('describe a lightship, awaited or not', () => {
     const use = async () => {
       const lightship = app.createLightship({ timeout: 5_000, signals: ['SIGTERM'] });
       expectTypeOf(lightship.isServerShuttingDown()).toEqualTypeOf<boolean>();
@@ -92,7 +92,7 @@ describe('the types of nsv/app', () => {
     expect(use).toBeTypeOf('function');
   });
 
-  it('say what settings are', () => {
+  it('describe settings', () => {
     expectTypeOf(app.settings).toEqualTypeOf<declared.Settings>();
     expectTypeOf(app.settings.version).toEqualTypeOf<number>();
     expectTypeOf(app.settings.get()).toEqualTypeOf<Readonly<Record<string, unknown>>>();
@@ -110,7 +110,7 @@ describe('the types of nsv/app', () => {
     expect(() => app.settings.on('changed', () => {})).toThrow(TypeError);
   });
 
-  it('say how instances talk to each other', () => {
+  it('describe messages between instances', () => {
     expectTypeOf(app.broadcast).toEqualTypeOf<(message: unknown) => Promise<void>>();
     type Handler = (message: unknown, from: { readonly slot: number }) => void;
     expectTypeOf(app.onMessage).parameter(0).toEqualTypeOf<Handler>();
@@ -127,7 +127,7 @@ describe('the types of nsv/app', () => {
     }>();
   });
 
-  it('say what a metric is', () => {
+  it('describe metrics', () => {
     expectTypeOf(app.metric).toEqualTypeOf<declared.Metrics>();
     expectTypeOf(app.metric.counter).parameters.toEqualTypeOf<[name: string, options?: declared.MetricOptions]>();
     expectTypeOf(app.metric.gauge).parameters.toEqualTypeOf<[name: string, options?: declared.GaugeOptions]>();

@@ -49,14 +49,14 @@ describe('a watchdog timer', () => {
     timer.destroy();
   });
 
-  it('needs a time above 0 and a function', () => {
+  it('requires a timeout in milliseconds and a function', () => {
     const create = (configuration: object) => () => createWatchdogTimer(configuration as never);
     expect(create({ timeout: '1s', onTimeout: () => {} })).toThrow('"timeout" must be a number of milliseconds');
     expect(create({ timeout: 1_000 })).toThrow('"onTimeout" must be a function');
   });
 });
 
-describe('what the daemon hears of a watchdog timer', () => {
+describe('the report of a watchdog timer to the daemon', () => {
   const told: object[] = [];
   let back = () => {};
 
@@ -74,7 +74,7 @@ describe('what the daemon hears of a watchdog timer', () => {
 
   afterEach(() => void Reflect.deleteProperty(process, bridgeKey));
 
-  it('is since when it hangs, once, and that it hangs no longer', () => {
+  it('is sent once when the timer expires, again to a new daemon, and when the timer is reset', () => {
     vi.setSystemTime(50_000);
     const timer = createWatchdogTimer({ timeout: 1_000, name: 'queue', onTimeout: () => {} });
     timer.reset();

@@ -14,7 +14,7 @@ beforeEach(() => {
 const add = (number: number) => strangers.add(() => closed.push(number));
 
 describe('a connection', () => {
-  it('is closed if it does not say who it is', async () => {
+  it('is closed if it does not identify itself in time', async () => {
     add(1);
     add(2)();
     await clock.passes(4_999);
@@ -23,7 +23,7 @@ describe('a connection', () => {
     expect(closed).toEqual([1]);
   });
 
-  it('is closed at once if it is the oldest of too many', async () => {
+  it('is closed at once if it is the oldest of more than 1,000 unidentified ones', async () => {
     const known = add(0);
     for (let number = 1; number <= 1_000; number += 1) {
       if (number === 500) known();

@@ -25,29 +25,19 @@ interface Situation {
   events?: EventView[];
   /** What is typed. */
   input?: string[];
-  json?: boolean;
-  tty?: boolean;
   cwd?: string;
   env?: Record<string, string>;
 }
 
 export async function run(argv: string[], situation: Situation = {}): Promise<Run> {
-  const {
-    daemon,
-    events = [],
-    input = [],
-    json = argv.includes('--json'),
-    tty = false,
-    cwd = '/',
-    env = { PATH: '/bin' },
-  } = situation;
+  const { daemon, events = [], input = [], cwd = '/', env = { PATH: '/bin' } } = situation;
   const done: Run = { stdout: '', stderr: '', calls: [], launches: [] };
   const context: Context = {
     cwd,
     env,
     out: {
-      terminal: { columns: 80, colour: false, tty },
-      json,
+      terminal: { columns: 80, colour: false, tty: false },
+      json: argv.includes('--json'),
       write(text) {
         done.stdout += `${text}\n`;
       },

@@ -8,7 +8,7 @@ describe('help and version', () => {
     expect(await run([flag])).toMatchObject({ stdout: `${version}\n`, launches: [] });
   });
 
-  it('nsv --version tells that of the daemon too, but "pm2 --version" stays one line', async () => {
+  it('nsv --version prints the version of the daemon too, but "pm2 --version" stays one line', async () => {
     const view = { pid: 7, version: '9.9.9', protocol: 1, node: 'v99.0.0', home: '/nowhere', uptime: 1 };
     const daemon = { ping: async () => view };
     expect((await run(['--version'], { daemon })).stdout).toBe(`${version}\ndaemon 9.9.9 (Node v99.0.0, pid 7)\n`);
@@ -22,7 +22,7 @@ describe('help and version', () => {
     expect((await run(['help'])).stdout).toBe(stdout);
   });
 
-  it('the overview has each command, but not those for shells, nor the actions of another one', async () => {
+  it('the overview lists every command, except hidden ones and the actions of another command', async () => {
     const { stdout } = await run(['--help']);
     for (const { names, hidden, minor, group } of entries) {
       const isAction = !hidden && group === undefined;
@@ -40,7 +40,7 @@ describe('help and version', () => {
     expect(lines.length).toBeLessThanOrEqual(45);
   });
 
-  it('the help of start fits two screens: examples, then the options that people use most, then the names of the others', async () => {
+  it('the help of start fits two screens: examples, common options, then the names of the others', async () => {
     const { stdout } = await run(['start', '--help']);
     expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(48);
     const [, common = ''] = /Common options:\n(.*?)\n\n/s.exec(stdout) ?? [];
@@ -54,7 +54,7 @@ describe('help and version', () => {
     expect(whole).toMatch(/--kill-timeout <duration> +time between the stop signal/);
   });
 
-  it('--help-all behind -- is for the program', async () => {
+  it('--help-all after -- is passed to the program', async () => {
     const { calls } = await run(['start', 'true', '--', '--help-all'], { daemon: { launch: async () => [] } });
     expect(calls.at(-1)).toMatchObject(['launch', { app: { args: ['--help-all'] } }]);
   });
@@ -70,7 +70,7 @@ describe('help and version', () => {
     },
   );
 
-  it('the options of a long help are in groups, and other names in none', async () => {
+  it('a long help puts the options in groups, and leaves out aliases', async () => {
     for (const name of ['start', 'run', 'serve']) {
       const { stdout } = await run([name, '--help-all']);
       expect(stdout).toContain('--cron-restart ');

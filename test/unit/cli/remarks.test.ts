@@ -32,7 +32,7 @@ it('remarks about the last 100 files are remembered', () => {
   expect(made('/0.json', 'one')).toEqual(['one']);
 });
 
-it('what cannot be read or written is said again', () => {
+it('remarks are new again if the file cannot be read or written', () => {
   for (const broken of ['', '{}', '[["/a.json"]]', '[null]']) {
     writeFileSync(paths().remarks, broken);
     expect(newRemarks(paths(), '/a.json', ['one'])).toEqual(['one']);

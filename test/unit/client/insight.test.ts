@@ -26,24 +26,24 @@ async function insightInto(parts: string[], ends = true) {
 const question = { kind: 'resources' } as const;
 
 describe('an answer', () => {
-  it('is put together and parsed', async () => {
+  it('is joined from its parts and parsed', async () => {
     const insight = await insightInto(['{"Time', 'out":1}']);
     expect((await insight.ask(0, question)).value).toEqual({ Timeout: 1 });
   });
 
-  it('that is longer than expected is refused before it ends', async () => {
+  it('is rejected before it ends if it is too long', async () => {
     const insight = await insightInto(['x'.repeat(10), 'x'], false);
     await expect(insight.ask(0, question, { longest: 10 })).rejects.toThrow(
       new InvalidAnswer('its answer does not end'),
     );
   });
 
-  it('that takes longer than expected is refused', async () => {
+  it('is rejected if it takes too long', async () => {
     const insight = await insightInto([], false);
     await expect(insight.ask(0, question, { time: 1 })).rejects.toThrow(InvalidAnswer);
   });
 
-  it.each(['', 'hello'])('that is not JSON has no value: "%s"', async (text) => {
+  it.each(['', 'hello'])('has no value if it is not JSON: "%s"', async (text) => {
     const answer = await (await insightInto([text])).ask(0, question);
     expect(() => answer.value).toThrow(InvalidAnswer);
   });

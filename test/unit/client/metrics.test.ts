@@ -29,7 +29,7 @@ function connectionTo(answers: Record<number, string>): Connection {
 const app = (fields: Partial<AppView>) => ({ name: 'web', ...fields }) as unknown as AppView;
 const process = (pid: number) => ({ id: pid, pid });
 
-it('metrics are those of the others if a process answers with something else', async () => {
+it('metrics leave out a process with an invalid answer', async () => {
   const connection = connectionTo({ 0: '[]', 1: JSON.stringify([jobs(2)]), 2: 'no JSON' });
   const apps = [app({ withMetrics: [0, 1, 2].map(process) })];
   const [web] = await metricsOf(
@@ -39,7 +39,7 @@ it('metrics are those of the others if a process answers with something else', a
   expect([web?.metrics, web?.silent]).toEqual([[jobs(2)], [2]]);
 });
 
-it('metrics are asked for again if a process has ended meanwhile, so that it is counted once', async () => {
+it('metrics are read again if a process has ended meanwhile, so that it is counted once', async () => {
   const connection = connectionTo({ 1: JSON.stringify([jobs(2)]) });
   const looks = [
     app({ withMetrics: [0, 1].map(process) }),
@@ -53,7 +53,7 @@ it('metrics are asked for again if a process has ended meanwhile, so that it is 
   expect(web).not.toHaveProperty('endedMetrics');
 });
 
-it('a process that cannot be asked at all is silent after some looks', async () => {
+it('a process that can never be reached is reported as silent', async () => {
   const apps = [app({ withMetrics: [process(0)], endedMetrics: [jobs(5)] })];
   const [web] = await metricsOf(
     async () => apps,

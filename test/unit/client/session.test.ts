@@ -17,7 +17,7 @@ const failing = (code: keyof typeof failures) => {
 };
 
 describe('a client whose daemon hands over', () => {
-  it('asks the next one what was not answered, and from then on that one', async () => {
+  it('repeats unanswered requests to the next daemon, and stays with it', async () => {
     let reached = 0;
     const client = reconnectingClient(failing('HANDED_OVER'), async () => {
       reached += 1;
@@ -31,29 +31,29 @@ describe('a client whose daemon hands over', () => {
     expect(reached).toBe(1);
   });
 
-  it('does so again when that one hands over too', async () => {
+  it('follows several hand-overs', async () => {
     const others = [failing('HANDED_OVER'), answering({ by: 'the last' })];
     const client = reconnectingClient(failing('HANDED_OVER'), async () => others.shift()!);
     expect(await client.save({})).toEqual({ by: 'the last' });
   });
 
-  it('asks once more what changes nothing when the daemon has died', async () => {
+  it('repeats a request that changes nothing if the daemon dies', async () => {
     const client = reconnectingClient(failing('DAEMON_UNREACHABLE'), async () => answering({ by: 'the next' }));
     expect(await client.list({ targets: [] })).toEqual([{ by: 'the next' }]);
   });
 
-  it('asks no third time', async () => {
+  it('does not try a third time', async () => {
     const others = [failing('DAEMON_UNREACHABLE'), answering({})];
     const client = reconnectingClient(failing('DAEMON_UNREACHABLE'), async () => others.shift()!);
     await expect(client.list({ targets: [] })).rejects.toMatchObject({ code: 'DAEMON_UNREACHABLE' });
   });
 
-  it('does not repeat what a daemon may have done before it died', async () => {
+  it('does not repeat a change that a daemon may have made before it died', async () => {
     const client = reconnectingClient(failing('DAEMON_UNREACHABLE'), async () => answering({}));
     await expect(client.save({})).rejects.toMatchObject({ code: 'DAEMON_UNREACHABLE' });
   });
 
-  it('repeats nothing that failed otherwise', async () => {
+  it('does not repeat a request that failed for another reason', async () => {
     const client = reconnectingClient(failing('INTERNAL'), async () => answering({}));
     await expect(client.save({})).rejects.toMatchObject({ code: 'INTERNAL' });
   });

@@ -5,7 +5,7 @@ import { fields } from '../../../src/config/options/fields.ts';
 const least = { name: 'web', script: '/srv/app.js', cwd: '/srv' };
 
 describe('the settings of an app', () => {
-  it('are complete: what is not said has its default', () => {
+  it('have a default for everything that is left out', () => {
     const spec = parseAppSpec(least);
     expect(Object.keys(spec)).toEqual(Object.keys(fields));
     expect(spec).toMatchObject({
@@ -18,7 +18,7 @@ describe('the settings of an app', () => {
     expect(spec.maxMemoryRestart).toBeUndefined();
   });
 
-  it('come through JSON, as they travel over the socket, unchanged', () => {
+  it('survive JSON unchanged, as the socket needs', () => {
     const spec = parseAppSpec({
       ...least,
       listen: ['[::1]:80', '/run/web.sock'],
@@ -28,7 +28,7 @@ describe('the settings of an app', () => {
     expect(parseAppSpec(JSON.parse(JSON.stringify(spec)))).toEqual(spec);
   });
 
-  it('are refused with all mistakes at once, each with option and value', () => {
+  it('are rejected with all errors at once, each with option and value', () => {
     const wrong = { ...least, killTimeout: 'soon', instances: 0, schedule: 'fair', colour: 'red' };
     expect(() => parseAppSpec(wrong)).toThrow(
       expect.objectContaining({
@@ -40,32 +40,32 @@ describe('the settings of an app', () => {
     );
   });
 
-  it.each([null, undefined, 'web', 3, [], {}])('%j is refused for what is missing', (input) => {
+  it.each([null, undefined, 'web', 3, [], {}])('are rejected without a name: %j', (input) => {
     expect(() => parseAppSpec(input)).toThrow(expect.objectContaining({ message: expect.stringContaining('--name') }));
   });
 
-  it.each(['web', 'a.b-c_d@e+f', 'two words', 'x1', '@acme/api', 'api:staging'])('%j is a name', (name) => {
+  it.each(['web', 'a.b-c_d@e+f', 'two words', 'x1', '@acme/api', 'api:staging'])('accept the name %j', (name) => {
     expect(parseAppSpec({ ...least, name }).name).toBe(name);
   });
 
   it.each(['', 'all', '42', '../etc', '.hidden', '-n', '/a/', 'a%2Fb', 'a\nb', 'a|b', 'x'.repeat(129)])(
-    '%j is no name',
+    'reject the name %j',
     (name) => {
       expect(() => parseAppSpec({ ...least, name })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
     },
   );
 });
 
-describe('what is told of the settings', () => {
-  it('is only what is not as by default, and read again the same', () => {
+describe('the settings without defaults', () => {
+  it('contain only what differs, and parse to the same settings', () => {
     const spec = parseAppSpec({ ...least, instances: 2, watch: ['lib'], env: { A: '1' } });
     expect(withoutDefaults(spec)).toEqual({ ...least, instances: 2, watch: ['lib'], env: { A: '1' } });
     expect(parseAppSpec(withoutDefaults(spec))).toEqual(spec);
   });
 });
 
-describe('what an app runs, apart from its other settings', () => {
-  it('is complete, and takes the place of what was there', () => {
+describe('the program of an app', () => {
+  it('has a value for every field, so that it replaces all of them', () => {
     expect(parseProgramSpec({ script: '/srv/app', cwd: '/srv' })).toEqual({
       script: '/srv/app',
       cwd: '/srv',
@@ -75,14 +75,14 @@ describe('what an app runs, apart from its other settings', () => {
     });
   });
 
-  it('is refused when something is missing, or belongs elsewhere', () => {
+  it('is rejected if a field is missing or belongs elsewhere', () => {
     expect(() => parseProgramSpec({ script: '/srv/app', env: {} })).toThrow(
       /"env" is not a known setting; --cwd must be/,
     );
   });
 });
 
-it('an option is named by its long flag, else by its key', () => {
+it('an option is named by its long flag, or by its key if it has none', () => {
   expect(optionName('killTimeout')).toBe('--kill-timeout');
   expect(optionName('outFile')).toBe('--output');
   expect(optionName('script')).toBe('"script"');

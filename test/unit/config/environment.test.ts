@@ -6,7 +6,7 @@ const web = { name: 'web', filterEnv: [], fileEnv: {}, instanceVar: 'NODE_APP_IN
 const instance = { id: 12, slot: 3 };
 
 describe('the environment of an instance', () => {
-  it('is that of the shell with exactly six variables more', () => {
+  it('is that of the shell plus exactly six variables', () => {
     const env = { PATH: '/bin', name: 'overridden' };
     expect(instanceEnvironment({ ...web, env }, instance)).toEqual({ PATH: '/bin', ...ours });
     expect(env).toEqual({ PATH: '/bin', name: 'overridden' });
@@ -16,7 +16,7 @@ describe('the environment of an instance', () => {
     [{ PORT: '3000' }, '3003'],
     [{}, '3'],
     [{ PORT: 'http' }, '3'],
-  ])('counts a variable up by the slot: %j', (env, PORT) => {
+  ])('increments a variable by the slot: %j', (env, PORT) => {
     expect(instanceEnvironment({ ...web, incrementVar: 'PORT', env }, instance)).toMatchObject({ PORT });
   });
 
@@ -25,11 +25,11 @@ describe('the environment of an instance', () => {
     [{ interpreter: undefined, script: '/usr/bin/python3.11' }, {}, '1'],
     [{ interpreter: '/usr/bin/python3', script: '/srv/app.py' }, { PYTHONUNBUFFERED: '' }, ''],
     [{ interpreter: '/usr/bin/node', script: '/srv/python' }, {}, undefined],
-  ])('has Python keep none of its output back: %j with %j', (program, env, expected) => {
+  ])('makes the output of Python unbuffered by default: %j with %j', (program, env, expected) => {
     expect(instanceEnvironment({ ...web, ...program, env }, instance).PYTHONUNBUFFERED).toBe(expected);
   });
 
-  it('leaves out what starts with a filtered prefix, but never its own variables', () => {
+  it('omits variables with a filtered prefix, but never those of nsv', () => {
     const env = { AWS_KEY: 'x', AWS: 'y', MY_AWS: 'z', NSV_HOME: '/h' };
     expect(instanceEnvironment({ ...web, env, filterEnv: ['AWS', 'NSV_'] }, instance)).toEqual({
       MY_AWS: 'z',
@@ -37,7 +37,7 @@ describe('the environment of an instance', () => {
     });
   });
 
-  it('leaves out what the shell has from an app that it runs below', () => {
+  it('omits internal variables that the shell inherited from an app', () => {
     const env = { PATH: '/bin', NSV_MARK: 'x', NSV_DAEMON: '/workers.sock', NSV_TREE: 'y', NSV_HOME: '/h' };
     expect(instanceEnvironment({ ...web, env }, instance)).toEqual({ PATH: '/bin', NSV_HOME: '/h', ...ours });
   });
@@ -64,12 +64,12 @@ describe('the environment of an app of another user', () => {
     expect(found.AWS_A).toBeUndefined();
   });
 
-  it('has a HOME and a SHELL also for a user without an account', () => {
+  it('contains HOME and SHELL even for a user without an account', () => {
     const found = sharedEnvironmentOf({ ...foreign, fileEnv: {}, uid: '4711', passEnv: ['all'] });
     expect(found).toEqual({ PATH: '/bin', SECRET: 's', LC_ALL: 'C', AWS_A: 'a', HOME: '/', SHELL: '/bin/sh' });
   });
 
-  it('is that of the shell if it is the user of the daemon', () => {
+  it('is that of the shell if the user is that of the daemon', () => {
     const own = String(process.geteuid!());
     expect(sharedEnvironmentOf({ ...foreign, fileEnv: {}, uid: own })).toEqual(foreign.env);
   });

@@ -8,7 +8,7 @@ const limited = (bytes: string) => ({
   'sys/fs/cgroup/memory.max': bytes,
 });
 
-it('is the whole of a share, at the moment when it is asked', () => {
+it('bytesOf takes a percentage of the current memory limit, in whole bytes', () => {
   expect(seenIn(limited('1000'), (root) => bytesOf('33.33%', root))).toBe(333);
   expect(seenIn(limited('2000'), (root) => bytesOf('80%', root))).toBe(1_600);
   expect(seenIn(limited('2000'), (root) => bytesOf(4_096, root))).toBe(4_096);

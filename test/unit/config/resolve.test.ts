@@ -30,11 +30,11 @@ describe('a directory', () => {
   it.each([
     ['./srv', 'srv', ['only.js']],
     ['srv/web/', 'web', ['web', 'index.js']],
-  ])('%s is what Node runs for it, and gives its name', async (word, name, file) => {
+  ])('%s is resolved to the file that Node would run, and names the app', async (word, name, file) => {
     expect(await resolve([word])).toMatchObject({ name, script: at('srv', ...file), node: true });
   });
 
-  it.each(['srv', './bin'])('%s is no program', async (word) => {
+  it.each(['srv', './bin'])('%s is not a program', async (word) => {
     await expect(resolve([word])).rejects.toMatchObject({ code: 'NO_SUCH_SCRIPT' });
   });
 });
@@ -57,14 +57,13 @@ describe('a file', () => {
     });
   });
 
-  it('is one that the user sees, before one that the app would see from its directory', async () => {
+  it('is looked up in the working directory of the user first, then in that of the app', async () => {
     expect(await resolve(['app.js'], { cwd: 'srv' })).toMatchObject({ script: at('app.js'), cwd: at('srv') });
     expect((await resolve(['only.js'], { cwd: 'srv' })).script).toBe(at('srv', 'only.js'));
   });
 
-  it.each(['max', '-1000'] as const)('has at least one process, of %j instances too', async (instances) => {
-    const most = usableCpus();
-    expect((await resolve(['app.js'], { instances })).instances).toBe(instances === '-1000' ? 1 : most);
+  it('has at least one process', async () => {
+    expect((await resolve(['app.js'], { instances: '-1000' })).instances).toBe(1);
   });
 
   it('gives its logs and watched paths relative to the directory of the app', async () => {
@@ -84,7 +83,7 @@ describe('a file', () => {
     ['42.js', 'app-42'],
     ['.hidden(1).js', 'hidden-1-'],
     ['two words.js', 'two words'],
-  ])('%s gives the name %s', async (file, name) => {
+  ])('%s gives the app the name %s', async (file, name) => {
     expect((await resolve([file])).name).toBe(name);
   });
 
@@ -92,13 +91,13 @@ describe('a file', () => {
     ['max' as const, usableCpus()],
     ['-1' as const, Math.max(1, usableCpus() - 1)],
     [3, 3],
-  ])('runs as often as asked: %s', async (instances, count) => {
+  ])('runs as many instances as requested: %s', async (instances, count) => {
     expect((await resolve(['app.js'], { instances })).instances).toBe(count);
   });
 });
 
 describe('a program on the PATH', () => {
-  it('is executed as it is, even when it is written for Node: npm and its kind only start the real program', async () => {
+  it('is executed directly even if it is written for Node, because npm and the like only start the real program', async () => {
     const spec = await resolve(['npm', 'start']);
     expect(spec).toMatchObject({ script: at('bin', 'npm'), args: ['start'], node: false, name: 'npm' });
     expect(spec.interpreter).toBeUndefined();
@@ -117,26 +116,26 @@ describe('a program on the PATH', () => {
     ['without the extension of the file', ['node', './app', 'x']],
     ['in a command line', ['node ./app.js x']],
     ['in a command line with arguments', ['node app', 'x']],
-  ])('is Node %s', async (_, words) => {
+  ])('is recognised as Node %s', async (_, words) => {
     expect(await resolve(words)).toMatchObject({ name: 'app', script: at('app.js'), args: ['x'], node: true });
   });
 
-  it('is Node with options of its own', async () => {
+  it('is recognised as Node with options', async () => {
     const spec = await resolve(['node', '--import', 'tsx', '--inspect', 'srv', '-i'], { interpreterArgs: ['--mine'] });
     const options = ['--import', 'tsx', '--inspect', '--mine'];
     expect(spec).toMatchObject({ name: 'only', script: at('srv', 'only.js'), args: ['-i'], interpreterArgs: options });
   });
 
-  it('is Node, but in a command line that needs a shell', async () => {
+  it('is run by the shell if the command line needs one, even if it is Node', async () => {
     expect(await resolve(['node app.js > log'])).toMatchObject({ script: '/bin/sh', node: false });
   });
 
-  it('is Node without being looked into if the user says so', async () => {
+  it('is executed directly with the interpreter "none", even if it is Node', async () => {
     const spec = await resolve(['node', 'app.js'], { interpreter: 'none' });
     expect(spec).toMatchObject({ script: at('bin', 'node'), args: ['app.js'], node: false });
   });
 
-  it('is Node itself: then the file behind it is the app', async () => {
+  it('is replaced by the script that it runs if it is Node, except with -e', async () => {
     const spec = await resolve(['node', 'app.js', '--port', '80']);
     expect(spec).toMatchObject({ name: 'app', script: at('app.js'), args: ['--port', '80'], node: true });
     expect(await resolve(['node', '-e', '1'])).toMatchObject({
@@ -159,8 +158,8 @@ describe('a command line', () => {
   });
 });
 
-describe('what cannot be resolved', () => {
-  it('names all users and groups that do not exist at once', async () => {
+describe('a program that cannot be resolved', () => {
+  it('is reported with all missing users and groups at once', async () => {
     const attempt = resolve(['app.js'], { uid: 'nobody-at-all', gid: 'no-such-group' });
     await expect(attempt).rejects.toMatchObject({ code: 'BAD_OPTION' });
     await expect(attempt).rejects.toThrow(/--uid "nobody-at-all" is not .*; --gid "no-such-group" is not/);
@@ -172,12 +171,12 @@ describe('what cannot be resolved', () => {
     [['app.js'], { cwd: 'gone' }, 'NO_SUCH_DIRECTORY', at('gone')],
     [['app.js'], { cwd: 'app.js' }, 'NO_SUCH_DIRECTORY', at('app.js')],
     [['app.js'], { interpreter: 'bun' }, 'NO_SUCH_INTERPRETER', '"bun"'],
-  ])('says what is not there: %j with %j', async (words, settings, code, named) => {
+  ])('is reported with what is missing: %j with %j', async (words, settings, code, named) => {
     await expect(resolve(words, settings)).rejects.toMatchObject({ code, message: expect.stringContaining(named) });
   });
 
   it.each(['nsv.config.js', 'eco.config.cjs', 'ecosystem.config.mjs', 'web.config.json', 'process.json', 'apps.yaml'])(
-    'is a config file: %s is no program',
+    'may be a config file, which only node itself can run: %s',
     async (name) => {
       writeFileSync(at(name), '');
       const refused = {
@@ -189,16 +188,16 @@ describe('what cannot be resolved', () => {
     },
   );
 
-  it('is not what only looks like a config file', async () => {
+  it('does not include a file that only looks like a config file', async () => {
     writeFileSync(at('config.js'), '');
     expect((await resolve(['config.js'])).script).toBe(at('config.js'));
   });
 });
 
-describe('what only Linux has', () => {
+describe('a setting that only Linux has', () => {
   const settings = { nice: 5, oomScoreAdj: 300, ulimit: ['nofile=9', 'fsize=0:1M', 'core=0:unlimited'] };
 
-  it('is refused elsewhere, with its value', () => {
+  it('is rejected on other systems, with its value', () => {
     expect(problemsElsewhere(settings, 'linux')).toEqual([]);
     expect(problemsElsewhere(settings, 'darwin')).toEqual([
       '--oom-score-adj 300 works on Linux only, not on darwin',
@@ -218,7 +217,7 @@ describe('a user', () => {
     expect(findGroup('no-such-group')).toBeUndefined();
   });
 
-  it.skipIf(!isRoot)('is kept as numbers, with the primary group where none is named', async () => {
+  it.skipIf(!isRoot)('is stored as numbers, with the primary group if none is named', async () => {
     const user = findUser('nobody');
     const spec = await resolve(['app.js'], { uid: 'nobody' });
     expect(spec).toMatchObject({ uid: String(user?.uid), gid: String(user?.gid) });
@@ -232,7 +231,7 @@ describe('a user', () => {
   });
 
   it.skipIf(isRoot).each([{ uid: 'root' }, { gid: 'root' }, { groups: ['root'] }])(
-    '%j is for root only',
+    '%j is allowed for root only',
     async (who) => {
       await expect(resolve(['app.js'], who)).rejects.toThrow('only root can use --uid, --gid and --groups');
     },

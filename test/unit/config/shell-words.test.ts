@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { shellWords } from '../../../src/config/shell-words.ts';
 
-describe('a text is split into words as a shell would', () => {
+describe('a text', () => {
   it.each<[string, string[]]>([
     ['', []],
     ['  a   b\tc ', ['a', 'b', 'c']],
@@ -12,11 +12,11 @@ describe('a text is split into words as a shell would', () => {
     ['"" a', ['', 'a']],
     ['"say \\"hi\\" \\n"', ['say "hi" \\n']],
     ["'\\n' $HOME", ['\\n', '$HOME']],
-  ])('%j: %j', (text, words) => {
+  ])('is split into words as in a shell: %j: %j', (text, words) => {
     expect(shellWords(text)).toEqual(words);
   });
 
-  it.each(['"open', "it's", 'a "b" "c'])('%j is refused, for its quotes are not closed', (text) => {
+  it.each(['"open', "it's", 'a "b" "c'])('is rejected if a quote is not closed: %j', (text) => {
     expect(() => shellWords(text)).toThrow('has an unclosed quote');
   });
 });

@@ -4,7 +4,7 @@ import { renderMessage } from '../../../src/daemon/foreground.ts';
 const line = (level: number, facts: object = {}) => JSON.stringify({ level, time: 1, ...facts, msg: 'online' });
 
 describe('a message on standard error', () => {
-  it('is a line for people', () => {
+  it('is one readable line', () => {
     expect(renderMessage(line(30, { app: 'web', id: 3 }), false)).toBe('nsv: online app="web" id=3\n');
   });
 
@@ -14,11 +14,11 @@ describe('a message on standard error', () => {
     [40, 4],
     [30, 6],
     [20, 7],
-  ])('of level %i has the priority %i in the journal', (level, priority) => {
+  ])('has a priority in the journal: level %i has %i', (level, priority) => {
     expect(renderMessage(line(level), true)).toBe(`<${priority}>online\n`);
   });
 
-  it('stays one line, whatever it tells', () => {
+  it('stays one line, whatever it contains', () => {
     expect(renderMessage(line(50, { err: { stack: 'Error\n  at x' } }), true).trimEnd()).not.toContain('\n');
   });
 });

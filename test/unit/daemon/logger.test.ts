@@ -21,13 +21,13 @@ const lines = () =>
     .map((line) => JSON.parse(line));
 
 describe('the log of the daemon', () => {
-  it('has a line as soon as it was written, for its owner only', () => {
+  it('has each line at once, readable by its owner only', () => {
     createLogger(file).info({ pid: 1 }, 'first');
     expect(lines()).toMatchObject([{ level: 30, pid: 1, msg: 'first' }]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is begun anew at its limit, and the last one is kept', () => {
+  it('is rotated at its limit, and the last file is kept', () => {
     const logger = createLogger(file, { limit: 1_000 });
     for (let count = 0; count < 100; count += 1) logger.info({ count }, 'x'.repeat(100));
     expect(statSync(file).size).toBeLessThan(1_300);
@@ -35,14 +35,14 @@ describe('the log of the daemon', () => {
     expect(lines().at(-1)).toMatchObject({ count: 99 });
   });
 
-  it('counts what an earlier daemon has written', () => {
+  it('counts the bytes that an earlier daemon wrote', () => {
     writeFileSync(file, 'y'.repeat(2_000));
     createLogger(file, { limit: 1_000 }).info('after');
     expect(readFileSync(`${file}.1`, 'utf8')).toBe('y'.repeat(2_000));
     expect(lines()).toMatchObject([{ msg: 'after' }]);
   });
 
-  it('never writes into another file when its own cannot be opened again', () => {
+  it('never writes to another file if its own cannot be reopened', () => {
     const logger = createLogger(file);
     const elsewhere = mkdtempSync(join(tmpdir(), 'nsv-'));
     renameSync(directory, join(elsewhere, 'moved'));
@@ -57,12 +57,12 @@ describe('the log of the daemon', () => {
     expect(lines()).toMatchObject([{ msg: 'mine' }]);
   });
 
-  it('costs lines, not the daemon, when the disk is full', () => {
+  it('loses lines without an error if the disk is full', () => {
     const logger = createLogger('/dev/full');
     expect(() => logger.info('lost')).not.toThrow();
   });
 
-  it('is loudest when nsv gives up, and keeps the environment of apps to itself', () => {
+  it('has the highest level when nsv gives up, and omits the environment of the app', () => {
     const spec = parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', env: { SECRET: 'hush' } });
     const facts = { app: 'web', id: 3, slot: 0, reason: 'too often', lastError: 'no database' };
     logEvent(createLogger(file), { type: 'giveup', ...facts, spec });

@@ -90,11 +90,11 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
 };
 
 describe('the doctor', () => {
-  it('finds nothing where all is well', () => {
+  it('finds nothing if all is well', () => {
     expect(runChecks(wellFacts)).toEqual([]);
   });
 
-  it.each(Object.entries(cases))('%s: says what it is, what to do, and nothing else', (code, [facts, what, remedy]) => {
+  it.each(Object.entries(cases))('reports %s and its remedy, and nothing else', (code, [facts, what, remedy]) => {
     const findings = runChecks({ ...wellFacts, ...facts });
     const [finding] = findings.filter((one) => one.code === code);
     expect(finding).toMatchObject({ what: expect.stringContaining(what), remedy: expect.stringContaining(remedy) });
@@ -103,7 +103,7 @@ describe('the doctor', () => {
     expect(others).toEqual(code === 'node-too-old' ? ['versions-differ'] : []);
   });
 
-  it.each(Object.keys(checks))('has %s in its page', (code) => {
+  it.each(Object.keys(checks))('has %s in its page of the docs', (code) => {
     expect(readFileSync(join(root, 'docs', 'doctor.md'), 'utf8')).toContain(`\`${code}\``);
   });
 });

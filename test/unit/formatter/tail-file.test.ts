@@ -47,7 +47,7 @@ const restored = () => create().restore().toString();
 const text = () => readFileSync(file, 'utf8');
 
 describe('an unfinished line', () => {
-  it('is saved as it grows, for the owner alone, and restored', () => {
+  it('is saved as it grows, readable by its owner only, and restored', () => {
     const tail = create();
     expect(tail.restore()).toHaveLength(0);
     for (const line of ['a', 'ab', 'ab', 'abcd']) tail.save(Buffer.from(line));
@@ -55,7 +55,7 @@ describe('an unfinished line', () => {
     expect(restored()).toBe('abcd');
   });
 
-  it('goes on where it was restored', () => {
+  it('continues where it was restored', () => {
     create().save(Buffer.from('ab'));
     const next = create();
     next.restore();
@@ -63,7 +63,7 @@ describe('an unfinished line', () => {
     expect(text()).toBe('abc');
   });
 
-  it('is gone at once when it is about to be written, and another one takes its place', () => {
+  it('is removed at once when it is about to be written, and replaced by the next one', () => {
     const tail = create();
     tail.save(Buffer.from('a long one'));
     tail.forget();
@@ -72,7 +72,7 @@ describe('an unfinished line', () => {
     expect(text()).toBe('b');
   });
 
-  it('has no file when none has come for a second', async () => {
+  it('has no file after a second without one', async () => {
     const tail = create();
     tail.save(Buffer.from('a'));
     tail.forget();
@@ -87,7 +87,7 @@ describe('an unfinished line', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('that never was costs no file and no timer', () => {
+  it('costs no file and no timer if there has never been one', () => {
     const tail = create();
     tail.save(Buffer.alloc(0));
     tail.forget();
@@ -95,7 +95,7 @@ describe('an unfinished line', () => {
     expect([existsSync(file), clock.pending]).toEqual([false, 0]);
   });
 
-  it('that cannot be saved is no error', () => {
+  it('causes no error if it cannot be saved', () => {
     const tail = create();
     mkdirSync(file);
     tail.save(Buffer.from('a'));
@@ -107,7 +107,7 @@ describe('an unfinished line', () => {
   });
 });
 
-describe('what no formatter has written', () => {
+describe('a file that no formatter has written', () => {
   const forge = (content: string) => writeFileSync(file, content, { mode: 0o600 });
   const forgeries: Record<string, () => void | Promise<void>> = {
     'a file that others may read'() {
@@ -133,7 +133,7 @@ describe('what no formatter has written', () => {
     };
   }
 
-  it.each(Object.entries(forgeries))('is not restored, nor changed, nor in the way: %s', async (_what, make) => {
+  it.each(Object.entries(forgeries))('is replaced, not restored or changed: %s', async (_what, make) => {
     await make();
     const tail = create();
     expect(tail.restore()).toHaveLength(0);

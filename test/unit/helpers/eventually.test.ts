@@ -2,24 +2,24 @@
 import { expect, it } from 'vitest';
 import { eventually, sees } from '../../helpers/eventually.ts';
 
-it.each([0, '', 'text', []])('resolves with what is found: %j', async (found) => {
+it.each([0, '', 'text', []])('eventually resolves with what a look finds: %j', async (found) => {
   const looks = [undefined, null, false, found];
   expect(await eventually(() => looks.shift())).toBe(found);
 });
 
-it('waits for looks that take their time', async () => {
+it('eventually waits for asynchronous looks', async () => {
   const looks = [Promise.resolve(false as const), Promise.resolve('found')];
   expect(await eventually(() => looks.shift())).toBe('found');
 });
 
-it('passes on what a look throws', async () => {
+it('eventually passes on what a look throws', async () => {
   const look = () => {
     throw new Error('broken');
   };
   await expect(eventually(look)).rejects.toThrow('broken');
 });
 
-it('says after its deadline what it waited for and what it saw last', async () => {
+it('eventually reports after its deadline what it waited for and what it saw last', async () => {
   let looks = 0;
   const look = () => {
     looks += 1;

@@ -14,11 +14,11 @@ const good: FromBroker[] = [
   { type: 'closed', worker: 1 },
 ];
 
-it.each(good)('is taken as it is: $type of $worker', (message) => {
+it.each(good)('a message of a broker is accepted unchanged: $type of $worker', (message) => {
   expect(parseFromBroker(structuredClone(message))).toEqual(message);
 });
 
-it('is of the preload only if it looks like that, whatever the broker says', () => {
+it('a message of a broker is internal only by its form, whatever the broker claims', () => {
   expect(parseFromBroker({ type: 'heard', worker: 1, message: 'ready', internal: true })).toMatchObject({
     internal: false,
   });
@@ -40,6 +40,6 @@ it.each([
   { type: 'channel-closed', worker: 1 },
   { type: 'heard', worker: 1, message: { cmd: marker, type: 'in-flight', count: 'many' } },
   { type: 'heard', worker: 1, message: JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`) },
-])('is refused: %j', (message) => {
+])('an invalid message of a broker is rejected: %j', (message) => {
   expect(() => parseFromBroker(message)).toThrow(TypeError);
 });

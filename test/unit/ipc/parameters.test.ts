@@ -9,10 +9,10 @@ it.each<[given: unknown, taken: object]>([
     { auto: true, force: true },
     { auto: true, force: true },
   ],
-])('save takes %j', (given, taken) => {
+])('save accepts %j', (given, taken) => {
   expect(parameters.save(given)).toEqual(taken);
 });
 
-it('save refuses what is neither true nor false', () => {
+it('save rejects a flag that is not a boolean', () => {
   expect(() => parameters.save({ force: 'yes' })).toThrow('"force" must be true or false');
 });

@@ -33,26 +33,26 @@ describe('a target that is a regular expression', () => {
     expect(asked.at(-1)).toEqual(['signal', { targets: ['mailer', 'web', 'worker'], signal: 'SIGHUP' }]);
   });
 
-  it('costs other calls nothing', async () => {
+  it('does not affect other calls', async () => {
     const { client, asked } = daemon('web');
     await client.stop({ targets: ['web'] });
     expect(asked).toEqual([['stop', { targets: ['web'] }]]);
   });
 
-  it.each(['stop', 'follow'] as const)('that matches nothing is named, and nothing is done: %s', async (method) => {
+  it.each(['stop', 'follow'] as const)('is reported if it matches nothing, without effect: %s', async (method) => {
     const { client, asked } = daemon('web');
     const call = client[method]({ targets: ['/^x/'] });
     await expect(call).rejects.toMatchObject({ code: 'NO_SUCH_APP', message: expect.stringContaining('/^x/') });
     expect(asked).toEqual([['list', { targets: [] }]]);
   });
 
-  it('that is none is named before anything is asked', async () => {
+  it('is rejected before any call if it is invalid', async () => {
     const { client, asked } = daemon('web');
     await expect(client.stop({ targets: ['/(/'] })).rejects.toMatchObject({ code: 'BAD_USAGE' });
     expect(asked).toEqual([]);
   });
 
-  it('is evaluated again if an app was deleted meanwhile', async () => {
+  it('is evaluated again if an app was deleted in the meantime', async () => {
     const { client, asked, world } = daemon('web', 'worker');
     const stopped = client.stop({ targets: ['/^w/'] });
     world.apps = ['worker'];

@@ -40,7 +40,7 @@ const bad: [question: unknown, detail: string][] = [
 ];
 
 describe('a question', () => {
-  it.each(Object.entries(good))('is taken as it is: %s', (_kind, question) => {
+  it.each(Object.entries(good))('is accepted unchanged: %s', (_kind, question) => {
     expect(parseQuestion(structuredClone(question))).toEqual(question);
   });
 

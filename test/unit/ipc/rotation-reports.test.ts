@@ -13,9 +13,9 @@ const reports: RotationReport[] = [
 ];
 
 describe('a report', () => {
-  it.each(reports)('is taken as it is: $type', (report) => expect(parseRotationReport(report)).toEqual(report));
+  it.each(reports)('is accepted unchanged: $type', (report) => expect(parseRotationReport(report)).toEqual(report));
 
-  it('loses what nobody knows', () => {
+  it('loses unknown fields', () => {
     expect(parseRotationReport({ type: 'stopping', id: 1, __proto__: null })).toEqual({ type: 'stopping' });
   });
 

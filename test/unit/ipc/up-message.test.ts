@@ -65,7 +65,7 @@ const bad: [type: UpMessage['type'], fields: object, detail: string][] = [
 ];
 
 describe('a message of a process', () => {
-  it.each(Object.entries(good))('is taken as it is: %s', (_type, message) => {
+  it.each(Object.entries(good))('is accepted unchanged: %s', (_type, message) => {
     expect(parseUpMessage(structuredClone(message))).toEqual(message);
   });
 
@@ -75,7 +75,7 @@ describe('a message of a process', () => {
     expect(parse).toThrow(`a malformed message "${type}": ${detail}`);
   });
 
-  it.each([null, 1, 'ready', [], {}, { cmd: 'NODE_OTHER' }])('is none without the marker: %j', (message) => {
+  it.each([null, 1, 'ready', [], {}, { cmd: 'NODE_OTHER' }])('is refused without the marker: %j', (message) => {
     expect(() => parseUpMessage(message)).toThrow('not a message of nsv');
   });
 
@@ -83,12 +83,12 @@ describe('a message of a process', () => {
     expect(() => parseUpMessage({ cmd: marker, type })).toThrow('a message of an unknown type');
   });
 
-  it('keeps no field that nobody knows', () => {
+  it('loses unknown fields', () => {
     expect(parseUpMessage({ ...good.draining, more: 1 })).toEqual(good.draining);
     expect(parseUpMessage({ ...good.bind, address: { ...address, more: 1 } })).toEqual(good.bind);
   });
 
-  it('says of a socket only that it can be left, or nothing', () => {
+  it('loses `canLeave` of a socket if it is invalid', () => {
     const { canLeave: _, ...bare } = good.listening;
     expect(parseUpMessage(bare)).toEqual(bare);
     expect(parseUpMessage({ ...bare, canLeave: 'yes' })).toEqual(bare);
@@ -127,7 +127,7 @@ const fields = Object.values(good).flatMap(({ cmd: _, type, ...rest }) =>
 );
 const addressFields = ['kind', 'index', 'host', 'port', 'path', 'ipv6Only', 'direct'];
 
-describe('whatever is in a field', () => {
+describe('any value of a field', () => {
   const isLegal = (value: unknown, name: string, type: string): boolean => {
     if (value === undefined) return optional.includes(name) || optional.includes(`${type} ${name}`);
     if (value === null) return name === 'since';
@@ -143,7 +143,7 @@ describe('whatever is in a field', () => {
     }
   };
 
-  it.each(fields)('of "%s", "%s" is refused by its name, or is of its type', (type, name) => {
+  it.each(fields)('is refused by its name or has the right type: "%s", "%s"', (type, name) => {
     for (const value of anything) {
       const result = outcome({ ...good[type as UpMessage['type']], [name!]: value });
       if (typeof result === 'string') expect(result).toContain(`a malformed message "${type}": "${name}"`);
@@ -151,7 +151,7 @@ describe('whatever is in a field', () => {
     }
   });
 
-  it.each(addressFields)('of the address in "address", "%s" is refused by its name, or is of its type', (name) => {
+  it.each(addressFields)('is refused by its name or has the right type in the address of "bind": "%s"', (name) => {
     for (const value of anything) {
       const result = outcome({ ...good.bind, address: { ...address, [name]: value } });
       if (typeof result === 'string') expect(result).toContain(`a malformed message "bind": "${name}"`);

@@ -28,7 +28,7 @@ describe('a line of text', () => {
     expect(rendered({ ...text, ...part }, 'one\n').toString()).toBe(expected);
   });
 
-  it('keeps bytes that are no text, and carriage returns', () => {
+  it('keeps bytes that are not text, and carriage returns', () => {
     const bytes = Buffer.from([0xff, 0x00, 0xc3, 0x0d, 0x0a, 0xfe]);
     const expected = Buffer.concat([
       Buffer.from('web|1 | '),
@@ -45,7 +45,7 @@ describe('a line of text', () => {
 });
 
 describe('a line in JSON', () => {
-  it('tells where it comes from', () => {
+  it('contains its origin', () => {
     expect(rendered(json, 'one').toString()).toBe(
       '{"time":"2026-11-21T18:20:05.123Z","level":"out","app":"web","slot":1,"pid":42,"message":"one"}\n',
     );
@@ -55,27 +55,27 @@ describe('a line in JSON', () => {
     ['quotes and control characters', 'a"b\\c\u0000\u001b[1m', 'a"b\\c\u0000\u001b[1m'],
     ['a carriage return at its end', 'a\rb\r', 'a\rb'],
     ['nothing', '', ''],
-    ['bytes that are no text', Buffer.from([0x61, 0xff, 0xc3]), 'a\ufffd\ufffd'],
+    ['bytes that are not text', Buffer.from([0x61, 0xff, 0xc3]), 'a\ufffd\ufffd'],
   ])('may have %s', (_title, line, message) => {
     expect(objects(json, line)).toMatchObject([{ message }]);
   });
 
-  it('is an object of its own, also where a broken character stands at the end of the one before', () => {
+  it('is a separate object, even after a line that ends with a broken character', () => {
     expect(objects(json, Buffer.from([0xe2, 0x82, 0x0a, 0x62]))).toMatchObject([
       { message: '\ufffd' },
       { message: 'b' },
     ]);
   });
 
-  it('has the time as the user wants it', () => {
+  it('has the time in the format of the user', () => {
     expect(objects({ ...json, date: 'X' }, 'one')).toMatchObject([{ time: String(Math.floor(at / 1_000)) }]);
   });
 
-  it('says when it is not the end of its line', () => {
+  it('is marked as partial if it is not the end of its line', () => {
     expect(rendered(json, 'one', true).toString()).toContain('"message":"one","partial":true}\n');
   });
 
-  it('is not merged unless that was asked for', () => {
+  it('is not merged by default', () => {
     expect(objects(json, '{"msg":"x"}')).toMatchObject([{ message: '{"msg":"x"}' }]);
   });
 });

@@ -25,22 +25,22 @@ describe('lines', () => {
     ['may be empty', ['\n\n', 'a\n\n'], ['', '', 'a', '']],
     ['keep carriage returns', ['a\r\n', 'b\r', '\n'], ['a\r', 'b\r']],
     ['end with the stream too', ['one\ntw', 'o'], ['one', 'two']],
-    ['are none where there is nothing', [], []],
+    ['are absent if there is no input', [], []],
   ])('%s', (_title, chunks, expected) => {
     expect(split(chunks)).toEqual(expected);
   });
 
-  it('that are longer than the limit come in pieces, of which none is lost', () => {
+  it('come in pieces without loss if they are longer than the limit', () => {
     expect(split(['abcdef', 'gh\ni\n'], 4)).toEqual(['abcd+', 'efgh', 'i']);
     expect(split(['abcdefghij'], 4)).toEqual(['abcd+', 'efgh+', 'ij']);
   });
 
-  it('are not broken off within a character', () => {
+  it('are not split within a character', () => {
     expect(split(['ab€€€'], 4)).toEqual(['ab+', '€+', '€+', '€']);
     expect(split([Buffer.from('😀😀')], 5)).toEqual(['😀+', '😀']);
   });
 
-  it('are broken off where the bytes are no characters', () => {
+  it('are split anywhere if the bytes are not characters', () => {
     const parts: Buffer[] = [];
     const splitter = new FormatterLines((part) => parts.push(Buffer.from(part)), 8);
     splitter.take(Buffer.alloc(20, 0x80));

@@ -37,7 +37,7 @@ class Held implements Target {
   }
 }
 
-it.each(['drained', 'written'] as const)('is full while either file is, and %s when both are', async (moment) => {
+it.each(['drained', 'written'] as const)('a copy is full while either file is, %s once both are', async (moment) => {
   const [own, common] = [new Held(), new Held()];
   const both = new CopiedTarget(own, common);
   expect(both.isFull).toBe(false);

@@ -19,7 +19,7 @@ it.each([
   '{"rotator":{"pid":"1"},"stopped":[],"file":"a","draft":"b","to":"c"}',
   '{"rotator":{"pid":0},"stopped":3,"file":"a","draft":"b","to":"c"}',
   '{"rotator":{"pid":0},"stopped":[null],"file":"a","draft":"b","to":"c"}',
-])('a record that is none, such as %s, does not keep a daemon from starting', (text) => {
+])('an invalid record does not make the recovery throw: %s', (text) => {
   const record = join(directory, 'rotation.json');
   writeFileSync(record, text);
   expect(() => recover(record)).not.toThrow();

@@ -4,20 +4,20 @@ import { Drawer, difference } from '../../../src/monit/drawer.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { screenOf } from '../../helpers/screen.ts';
 
-describe('the difference of two frames', () => {
-  it('is all of the second when nothing is known of the first', () => {
+describe('the difference between two frames', () => {
+  it('is all of the second if the first is unknown', () => {
     expect(difference(undefined, ['a', '', 'c'])).toBe('\x1b[2J\x1b[1;1H\x1b[2Ka\x1b[3;1H\x1b[2Kc');
   });
 
-  it('is the rows that are others', () => {
+  it('is the rows that differ', () => {
     expect(difference(['a', 'b', 'c'], ['a', 'x', 'c'])).toBe('\x1b[2;1H\x1b[2Kx');
   });
 
-  it('is nothing where nothing has changed', () => {
+  it('is empty if nothing has changed', () => {
     expect(difference(['a', 'b'], ['a', 'b'])).toBe('');
   });
 
-  it('makes of the first the second', () => {
+  it('turns the first into the second', () => {
     const [one, other] = [
       ['a', 'bbb', '', 'd'],
       ['a', 'b', 'c', ''],
@@ -26,7 +26,7 @@ describe('the difference of two frames', () => {
   });
 });
 
-describe('the screen is drawn', () => {
+describe('the screen', () => {
   const setUp = () => {
     const clock = new FakeClock();
     const shown = { row: 'a' };
@@ -40,7 +40,7 @@ describe('the screen is drawn', () => {
     return { clock, shown, written, drawer };
   };
 
-  it('at once, then a tenth of a second later, with the last of what has changed', async () => {
+  it('is drawn at once, then a tenth of a second later with the last change', async () => {
     const { clock, shown, written, drawer } = setUp();
     expect(written).toHaveLength(1);
     for (const row of ['b', 'c', 'd']) {
@@ -53,7 +53,7 @@ describe('the screen is drawn', () => {
     expect(written.slice(1)).toEqual(['\x1b[1;1H\x1b[2Kd']);
   });
 
-  it('not at all when it is as before', async () => {
+  it('is not drawn if it is unchanged', async () => {
     const { clock, written, drawer } = setUp();
     drawer.soon();
     await clock.passes(1_000);
@@ -61,7 +61,7 @@ describe('the screen is drawn', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('anew, whatever it was', () => {
+  it('is redrawn in full on request', () => {
     const { written, drawer } = setUp();
     drawer.anew();
     expect(written).toEqual([written[0], written[0]]);

@@ -6,7 +6,7 @@ import { emptyBook, type LogEntry, linesOf, mostLines, withEntries } from '../..
 const source = (file: string) => ({ id: 0, name: 'web', slot: 0, stream: 'out' as const, file });
 const age = { isNew: true, startedAt: undefined, changedAt: undefined };
 
-it('keep their order over all files', async () => {
+it('log lines keep their order across all files', async () => {
   const heard: LogEntry[][] = [];
   const feed = createFeed((entries) => void heard.push(entries));
   for (const [file, text] of ['a 1', 'b 2', 'a 3'].map((line) => line.split(' ')))
@@ -16,7 +16,7 @@ it('keep their order over all files', async () => {
   expect(heard.map((entries) => entries.map(({ text }) => text))).toEqual([['1', '2', '3']]);
 });
 
-it('are left out where they would be forgotten at once, and those of quiet logs are not', async () => {
+it('log lines are left out if they would be dropped at once, but not those of quiet logs', async () => {
   let heard: LogEntry[] = [];
   const feed = createFeed((entries) => {
     heard = entries;
@@ -35,11 +35,11 @@ it.each([
   ['windows\r', 'windows'],
   ['a\tb', 'a    b'],
   ['x'.repeat(5_000), 'x'.repeat(4_096)],
-])('are made legible: %j', (line, text) => {
+])('log lines are made legible: %j', (line, text) => {
   expect(legible(Buffer.from(line))).toBe(text);
 });
 
-it('are forgotten but for the last of each file', () => {
+it('log lines are dropped except the last of each file', () => {
   const entries = (file: string, count: number, from = 0) =>
     Array.from({ length: count }, (_, index) => ({ ...source(file), number: from + index, text: '' }));
   const one = withEntries(emptyBook, entries('quiet', 1));

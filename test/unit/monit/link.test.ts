@@ -29,7 +29,7 @@ const only = (id: number): Partial<Client> => ({
   },
 });
 
-it('is connected to once, and the next one when it has gone', async () => {
+it('the screen connects to a daemon once, and to the next one when it has gone', async () => {
   const daemons = [daemon(7, only(1)), daemon(8, only(1))];
   const heard: string[] = [];
   let opened = 0;
@@ -46,14 +46,14 @@ it('is connected to once, and the next one when it has gone', async () => {
   expect([opened, heard]).toEqual([2, ['lost', 'replaced by 8']]);
 });
 
-it('is asked for what is left of the targets', async () => {
+it('the screen lists the targets that are left', async () => {
   const link = new ScreenConnection(async () => daemon(7, only(1)).connection);
   await expect(link.listExactly(['1', 'gone'])).rejects.toMatchObject({ code: 'NO_SUCH_APP' });
   expect(await link.list(['1', 'gone', '1'])).toEqual([instance(1)]);
   expect(await link.list(['gone'])).toEqual([]);
 });
 
-it('is asked for one process', async () => {
+it('the screen requests changes of one process', async () => {
   const calls: unknown[] = [];
   const method = (name: string) => async (params: unknown) => void calls.push([name, params]);
   const client = { restart: method('restart'), reload: method('reload'), stop: method('stop'), start: method('start') };

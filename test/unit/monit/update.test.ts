@@ -24,7 +24,7 @@ describe('the selection', () => {
     expect(stage.lists(instance(1), instance(2)).model.selected).toBe(1);
   });
 
-  it('goes to what has taken its place when its process is gone', () => {
+  it('moves to the process that takes its place when its process is gone', () => {
     const stage = new Stage().lists(...instances(3)).presses('j');
     expect(stage.lists(instance(0), instance(2)).model.selected).toBe(2);
     expect(stage.lists(instance(0)).model.selected).toBe(0);
@@ -41,7 +41,7 @@ describe('a request', () => {
     ['s', 'stop', { status: 'waiting restart' }],
     ['s', 'start', { status: 'stopped' }],
     ['s', 'start', { status: 'errored' }],
-  ] as const)('is asked about before it is made: %s, %s, %j', (key, request, changes) => {
+  ] as const)('is confirmed before it is made: %s, %s, %j', (key, request, changes) => {
     const process = instance(3, changes);
     const stage = new Stage().lists(process).presses(key);
     expect(stage.screen.at(-1)).toBe(`${request} 3|web|3? y/n`);
@@ -57,7 +57,7 @@ describe('a request', () => {
     expect(stage.model.mode.kind).toBe('watch');
   });
 
-  it('is about the process that was asked about, and nobody when that is gone', () => {
+  it('is dropped if the process to confirm is gone', () => {
     const stage = new Stage().lists(...instances(2)).presses('r');
     stage.lists(instance(1)).presses('y');
     expect(stage.effects).toEqual([]);
@@ -67,7 +67,7 @@ describe('a request', () => {
     expect(new Stage().lists().presses('r', 'y')).toMatchObject({ effects: [], model: { mode: { kind: 'watch' } } });
   });
 
-  it('is told of until the next key', () => {
+  it('has its result shown until the next key', () => {
     const stage = new Stage().lists(instance(0));
     stage.happens({ type: 'noticed', notice: { tone: 'bad', text: 'cannot reload' } });
     expect(stage.screen.at(-1)).toMatch(/^cannot reload {2}q quit/);
@@ -76,7 +76,7 @@ describe('a request', () => {
 });
 
 describe('Ctrl-C and Ctrl-Z', () => {
-  it.each([[[]], [['r']], [['/', 'x']], [['?']]])('mean the same after %j', (keys) => {
+  it.each([[[]], [['r']], [['/', 'x']], [['?']]])('work the same after %j', (keys) => {
     const stage = new Stage().lists(instance(0)).presses(...keys, 'C-z', 'C-c');
     expect(stage.effects).toEqual([{ do: 'suspend' }, { do: 'quit' }]);
   });
@@ -95,7 +95,7 @@ describe('logs', () => {
     expect(both.presses('return').logs).toEqual(['other']);
   });
 
-  it('are followed, or held', () => {
+  it('are followed or paused', () => {
     const one = stage().prints(0, 'a').presses(' ').prints(0, 'b');
     expect(one.logs).toEqual(['a']);
     expect(one.presses('c').logs).toEqual(['a', 'b']);
@@ -126,19 +126,19 @@ describe('logs', () => {
     expect([...seen]).toEqual(expect.arrayContaining(numbered(9)));
   });
 
-  it('are only those with a text, in capitals or not', () => {
+  it('are filtered by a text, regardless of case', () => {
     const one = stage().prints(0, 'GET /', 'POST /', 'get /b').presses('/', 'g', 'e', 'x', 'backspace', 't', 'return');
     expect(one.logs).toEqual(['GET /', 'get /b']);
     expect(one.presses('/', 'escape').logs).toHaveLength(3);
   });
 
-  it('take keys as text while one is typed', () => {
+  it('take keys as text while a filter is typed', () => {
     const one = stage().presses('/', 'q', 'r', 'up', ' ', '健');
     expect(one.screen.at(-1)).toContain('/qr 健');
     expect(one.effects).toEqual([]);
   });
 
-  it('of processes that are gone are forgotten, but for those of all', () => {
+  it('are dropped with their process, but kept in the view of all', () => {
     const one = stage().prints(0, 'a').prints(1, 'b').lists(instance(1));
     expect([...one.model.book.byFile.keys()]).toEqual(['/logs/web-1-out.log']);
     expect(one.presses('tab').logs).toEqual(['a', 'b']);
@@ -146,7 +146,7 @@ describe('logs', () => {
 });
 
 describe('the daemon', () => {
-  it('is said to be gone until it answers again', () => {
+  it('is shown as gone until it answers again', () => {
     const stage = new Stage().lists(instance(0)).happens({ type: 'lost', reason: 'the daemon has gone' });
     expect(stage.presses('j').screen.at(-1)).toMatch(/^the daemon has gone {2}q quit/);
     expect(stage.lists(instance(0)).screen.at(-1)).toMatch(/^q quit/);
@@ -154,13 +154,13 @@ describe('the daemon', () => {
 });
 
 describe('the keys', () => {
-  it('have each action, and each once', () => {
+  it('cover each action, and are bound once', () => {
     expect(bindings.map(({ action }) => action).sort()).toEqual(Object.keys(actions).sort());
     const keys = bindings.flatMap((binding) => binding.keys);
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('are all in the help, which any of them leaves', () => {
+  it('are all in the help, which any of them closes', () => {
     const stage = new Stage().presses('?');
     for (const { about } of bindings) expect(stage.screen.join('\n')).toContain(about);
     expect(stage.presses('q')).toMatchObject({ effects: [], model: { mode: { kind: 'watch' } } });

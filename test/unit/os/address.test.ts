@@ -54,13 +54,13 @@ describe('an address', () => {
     ['127.0.0.1:3000', '127.0.0.1:3000'],
     ['/run/x.sock', '/run/x.sock'],
     ['/run/odd:80', '/run/odd:80'],
-  ])('of a socket that the app made, %s, is shown as %s', (text, shown) => {
+  ])('is shown for a socket that the app made: %s as %s', (text, shown) => {
     expect(renderOwn(text)).toBe(shown);
   });
 });
 
 describe('the address book', () => {
-  it('refuses an overlapping address, with the name of its holder, until that frees it', () => {
+  it('refuses an overlapping address, with the name of its holder, until it is freed', () => {
     const book = new AddressBook();
     const free = book.claim(tcp('::'), 'web');
     expect(() => book.claim(tcp('127.0.0.1'), 'api')).toThrow('address already in use by the app "web"');

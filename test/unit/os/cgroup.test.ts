@@ -58,7 +58,7 @@ describe('a quota', () => {
   });
 });
 
-describe('the strictest limit counts', () => {
+describe('the strictest limit', () => {
   it.each<[string, Record<string, string>, number, number]>([
     ['nothing is known', {}, none, none],
     [
@@ -125,7 +125,7 @@ describe('the strictest limit counts', () => {
       1,
       100 * 1024 ** 2,
     ],
-  ])('%s', (_case, files, cpus, bytes) => {
+  ])('counts: %s', (_case, files, cpus, bytes) => {
     expect(seenIn(files, cpuQuota)).toBe(cpus);
     expect(seenIn(files, memoryLimit)).toBe(bytes);
   });
@@ -140,21 +140,21 @@ const machine = (allowed: string, quota: string, online = '0-7') => ({
   'sys/fs/cgroup/cpu.max': quota,
 });
 
-describe('the CPUs that may be used', () => {
+describe('the usable CPUs', () => {
   it.each([
     ['all without a limit', machine('0-7', 'max 100000'), 8],
     ['those of the affinity', machine('0-1,4,6-7', 'max 100000'), 5],
-    ['only those that are there', machine('0-127', 'max 100000', '0-3,6'), 5],
+    ['only those that are online', machine('0-127', 'max 100000', '0-3,6'), 5],
     ['one, of a quota of 0.5', machine('0-7', '50000 100000'), 1],
     ['one, of a quota of 1', machine('0-7', '100000 100000'), 1],
     ['two, of a quota of 1.5', machine('0-7', '150000 100000'), 2],
-    ['those of the affinity where the quota allows more', machine('3', '400000 100000'), 1],
-    ['those of Node where the kernel says nothing', {}, availableParallelism()],
+    ['those of the affinity if the quota allows more', machine('3', '400000 100000'), 1],
+    ['those of Node if the kernel gives no information', {}, availableParallelism()],
   ])('are %s', (_case, files, expected) => {
     expect(seenIn(files, usableCpus)).toBe(expected);
   });
 
-  it.skipIf(process.platform !== 'linux')('follow the affinity of this very process', async () => {
+  it.skipIf(process.platform !== 'linux')('follow the affinity of this process', async () => {
     const { outputFiles } = await build({
       stdin: {
         contents: `import { usableCpus } from './src/os/cgroup.ts'; console.log(usableCpus());`,
@@ -169,14 +169,14 @@ describe('the CPUs that may be used', () => {
   });
 });
 
-describe('the memory that may be used', () => {
+describe('the usable memory', () => {
   const limited = (bytes: string) => ({
     'proc/self/cgroup': '0::/',
     'proc/self/mountinfo': mounts.v2,
     'sys/fs/cgroup/memory.max': bytes,
   });
 
-  it('is what the cgroup leaves, and never more than the machine has', () => {
+  it('is the limit of the cgroup, but never more than the machine has', () => {
     expect(seenIn(limited('1048576'), usableMemory)).toBe(1_048_576);
     expect(seenIn(limited('max'), usableMemory)).toBe(totalmem());
     expect(seenIn(limited('9223372036854771712'), usableMemory)).toBe(totalmem());

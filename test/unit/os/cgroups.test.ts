@@ -40,13 +40,13 @@ function machine(own: string, base: string, controllers = 'cpu io memory pids'):
 
 const prepare = (limits: Limits, app = 'web') => createAppCgroups(root).prepare(app, limits, token);
 
-describe('cgroups are made', () => {
-  it('beside the daemon if it was started in its own leaf, as by systemd', () => {
+describe('cgroups', () => {
+  it('are made beside the daemon if it was started in its own leaf, as by systemd', () => {
     machine(`nsv.service/${daemonLeaf}`, 'nsv.service');
     expect(findDelegation(root)).toBe(at('nsv.service'));
   });
 
-  it('below the root of a container, after the processes there have moved to a leaf', () => {
+  it('are made below the root of a container, after the processes there have moved to a leaf', () => {
     machine('', '');
     writeFileSync(at('cgroup.procs'), '1\n42\n');
     prepare({ pids: 100 });
@@ -55,7 +55,7 @@ describe('cgroups are made', () => {
   });
 });
 
-describe('no cgroup is made', () => {
+describe('no cgroup', () => {
   it.each([
     [
       'without cgroups of version 2',
@@ -64,7 +64,7 @@ describe('no cgroup is made', () => {
       'no cgroups of version 2',
     ],
     [
-      'where systemd manages them',
+      'if systemd manages them',
       'a/b',
       () => {},
       'in the cgroup /sys/fs/cgroup/a/b, and not in one that is called "nsv-daemon"',
@@ -76,13 +76,13 @@ describe('no cgroup is made', () => {
       () => rmSync(at('a/cgroup.subtree_control')),
       'is not delegated to this user',
     ],
-  ])('%s', (_when, own, change, message) => {
+  ])('is made %s', (_when, own, change, message) => {
     machine(own, own.replace('/nsv-daemon', ''));
     change();
     expect(() => findDelegation(root)).toThrow(message);
   });
 
-  it('without the controllers', () => {
+  it('is made without the controllers', () => {
     machine(daemonLeaf, '', 'hugetlb pids');
     expect(() => prepare({ memory: 1, cpu: 1, pids: 1 })).toThrow('has no controller for cpu, memory');
     expect(existsSync(at('app-web'))).toBe(false);
@@ -107,7 +107,7 @@ describe('an app', () => {
     expect(read('app-web', 'cpu.max')).toBe('max 100000');
   });
 
-  it('is found again by the next daemon, as far as there is a cgroup', () => {
+  it('has its cgroup found again by the next daemon, if there is one', () => {
     const own = prepare({ pids: 200 });
     const next = createAppCgroups(root);
     expect([next.find('web', token), next.find('web', 'other'), next.find('api', token)]).toEqual([
@@ -123,7 +123,7 @@ describe('an app', () => {
     expect(prepare({ pids: 1 }, '../a/b ü')).toBe(at('app-..%2Fa%2Fb%20%C3%BC', token));
   });
 
-  it('leaves nothing behind with its last process', () => {
+  it('has its cgroups removed after its last process', () => {
     const own = prepare({});
     mkdirSync(at('app-web', 'other'));
     writeFileSync(join(own, 'cgroup.procs'), '3\n4\n');

@@ -12,11 +12,11 @@ describe('a path', () => {
     ['below a file', `${import.meta.filename}/app.js`],
     ['with a name that is too long', `/${'x'.repeat(300)}`],
     ['that has a zero byte', 'app\0.js'],
-  ])('%s is neither, and no mistake of nsv', (_what, path) => {
+  ])('%s is neither, without an error', (_what, path) => {
     expect([isFile(path), isDirectory(path)]).toEqual([false, false]);
   });
 
-  it('below a file is no program, and its directory is gone', () => {
+  it('is reported as missing if it is below a file', () => {
     const below = `${import.meta.filename}/below`;
     expect(whyNotExecutable(below, '/')).toBe('no such file');
     expect(whyNotExecutable('/bin/sh', below)).toBe(`the working directory "${below}" is gone`);

@@ -17,7 +17,7 @@ const tree: CallTree = {
 };
 
 describe('a flame graph', () => {
-  it('has the widest call first, its callees below it, and no idling', () => {
+  it('has the widest call first, its callees below it, and no idle time', () => {
     const { functions, bars } = flameOf(tree, 'web');
     expect(bars.map(([fn, ...numbers]) => [functions[fn]![0], ...numbers])).toEqual([
       ['(root)', 0, 0, 40, 0],
@@ -42,7 +42,7 @@ describe('the page of a flame graph', () => {
   const page = flamePage(flameOf({ ...tree, nodes }, `web ${evil} "'&`));
   const scripts = [...page.matchAll(/<script(.*?)>([\s\S]*?)<\/script>/g)];
 
-  it('keeps what a process calls its functions out of the markup', () => {
+  it('keeps the names of functions out of the markup', () => {
     expect(scripts.map(([, attributes]) => attributes)).toEqual([' type="application/json" id="data"', '']);
     expect(page).not.toContain('<!--');
     expect(page).toContain('<h1>web &lt;/script&gt;');

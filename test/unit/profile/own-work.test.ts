@@ -11,7 +11,7 @@ const call = (name: string, url: string, self: number, ...children: number[]): C
   children,
 });
 
-it('what nsv does in the process by itself is left out, and what it does for the app is not', () => {
+it('the work of nsv in the process is left out, unless it calls the app or is called by it', () => {
   const nodes = [
     call('(root)', '', 1, 1, 3, 6),
     call('runMicrotasks', '', 2, 2),

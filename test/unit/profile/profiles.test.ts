@@ -46,11 +46,11 @@ describe('the hottest functions of a CPU profile', () => {
     ]);
   });
 
-  it('are at most as many as asked for', () => {
+  it('are at most as many as requested', () => {
     expect(hottestOf(parsed(), 1).functions).toHaveLength(1);
   });
 
-  it('tell Node and V8 from the rest', () => {
+  it('distinguish Node and V8 from the app', () => {
     const frames = [callFrame('read', 'node:fs', 3), callFrame('(garbage collector)', '', -1), callFrame('')];
     const children = frames.map((frame, at) => ({ id: at + 2, callFrame: frame }));
     const tree = parsed({
@@ -73,21 +73,21 @@ describe('a CPU profile', () => {
   });
 
   it.each([
-    ['is no JSON', 'x', 'it is not JSON'],
-    ['is no object', '[]', 'the profile is not an object'],
+    ['is not JSON', 'x', 'it is not JSON'],
+    ['is not an object', '[]', 'the profile is not an object'],
     ['has no nodes', '{}', '"nodes" is not a list'],
     ['has two nodes of one id', { nodes: [nodes[4], nodes[4]] }, 'two nodes have the same id'],
-    ['has a circle', { nodes: [{ id: 1, callFrame: root, children: [1] }] }, 'it has no root'],
+    ['has a cycle', { nodes: [{ id: 1, callFrame: root, children: [1] }] }, 'it has no root'],
     [
       'has a node with two callers',
       { nodes: [{ id: 1, callFrame: root, children: [2, 2] }] },
       'a node has two callers',
     ],
-    ['calls what is not there', { nodes: [{ id: 1, callFrame: root, children: [2] }] }, 'one that does not exist'],
+    ['calls a missing node', { nodes: [{ id: 1, callFrame: root, children: [2] }] }, 'one that does not exist'],
     ['has samples without times', { samples: [1] }, '"samples" and "timeDeltas" have different lengths'],
     ['has no end', { endTime: 'late' }, '"endTime" is not a number'],
-    ['has a time that is no number', { timeDeltas: [1, 2, 3, 'x'] }, '"timeDeltas" has an entry that is not a number'],
-  ])('that %s is refused', (_, given, reason) => {
+    ['has a time that is text', { timeDeltas: [1, 2, 3, 'x'] }, '"timeDeltas" has an entry that is not a number'],
+  ])('is refused if it %s', (_, given, reason) => {
     const text = typeof given === 'string' ? given : JSON.stringify({ ...cpu, ...given });
     expect(() => parseCpuProfile(text)).toThrow(reason);
   });
@@ -115,8 +115,8 @@ describe('a heap profile', () => {
   it.each([
     ['has no head', {}, '"head" is not an object'],
     ['has a size below zero', { head: { ...head, selfSize: -1 } }, '"selfSize" is not a number from 0 up'],
-    ['has children that are no list', { head: { ...head, children: 7 } }, '"children" is not a list'],
-  ])('that %s is refused', (_, given, reason) => {
+    ['has children that are not a list', { head: { ...head, children: 7 } }, '"children" is not a list'],
+  ])('is refused if it %s', (_, given, reason) => {
     expect(() => parseHeapProfile(JSON.stringify(given))).toThrow(reason);
   });
 });

@@ -89,13 +89,13 @@ function mixed(leaked: number, others: number) {
   ]);
 }
 
-describe('between two heap snapshots', () => {
-  it('classes come before what they consist of, and trifles are left out', () => {
+describe('the growth between two heap snapshots', () => {
+  it('lists classes before their parts, and leaves out small growth', () => {
     const grown = growthOf(written('a', mixed(1, 1)), written('b', mixed(101, 2)));
     expect(grown.map(({ name }) => name)).toEqual(['Leaked', '(array)']);
   });
 
-  it('the class that grew is named, with what keeps its objects', () => {
+  it('names the class that grew, with its retainers', () => {
     const grown = growthOf(written('a', app(2)), written('b', app(7)));
     expect(grown).toEqual([
       {
@@ -107,27 +107,27 @@ describe('between two heap snapshots', () => {
     ]);
   });
 
-  it('nothing has grown if they are the same, or if it has shrunk', () => {
+  it('is empty if they are the same or the heap has shrunk', () => {
     const file = written('a', app(7));
     expect(growthOf(file, file)).toEqual([]);
     expect(growthOf(file, written('b', app(2)))).toEqual([]);
   });
 
-  it('a new class has grown from nothing', () => {
+  it('starts at zero for a new class', () => {
     const [session] = growthOf(written('a', app(0)), written('b', app(1)));
     expect(session).toMatchObject({ name: 'Session', before: { count: 0, bytes: 0 } });
   });
 });
 
 describe('a heap snapshot', () => {
-  it('has its strings, the beginning only of long ones', () => {
+  it('has its strings, but only the beginning of long ones', () => {
     const long = { ...app(1), strings: [...app(1).strings, `${'é"\\\n'.repeat(300)}`] };
     const { strings } = readSnapshot(written('a', long));
     expect(strings).toContain('a "text" \\ of ünïcode');
     expect(strings.at(-1)).toBe('é"\\\n'.repeat(50));
   });
 
-  it('may have white space, and parts that are not known', () => {
+  it('may have white space and unknown parts', () => {
     const { count } = readSnapshot(written('a', JSON.stringify({ ...app(1), other: ['}', { a: '"' }] }, null, 2)));
     expect(count).toBe(7);
   });
@@ -158,7 +158,7 @@ describe('a heap snapshot', () => {
       { ...good, snapshot: { ...head, meta: { ...head.meta, node_fields: ['type'] } } },
       'it lacks a field',
     ],
-  ])('that %s is refused', (_, content, reason) => {
+  ])('is refused if it %s', (_, content, reason) => {
     expect(() => readSnapshot(written('bad', content))).toThrow(reason);
   });
 });

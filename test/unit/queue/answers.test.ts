@@ -18,8 +18,8 @@ async function failed(id: string, error: string): Promise<void> {
   await store.finish(claim, { state: 'failed', error });
 }
 
-describe('what a process tells about a queue', () => {
-  it('are its counts, and tasks without their data and results', async () => {
+describe('the report of a process about a queue', () => {
+  it('has counts, and tasks without their data and results', async () => {
     await failed('a', 'TypeError: wrong\n    at line 1');
     for (const id of ['b', 'c', 'd']) await add(store, id, { data: '"secret"' });
     const { claim } = await claimed(store);
@@ -51,14 +51,14 @@ describe('what a process tells about a queue', () => {
     expect(JSON.stringify(other).length).toBeLessThan(64 * 1024);
   });
 
-  it('has no throughput if the store does not know it', async () => {
+  it('has no throughput if the store does not count it', async () => {
     const without: Store = Object.assign(store, { completedSince: undefined });
     expect(await replyTo(without, { name: 'q', place: '', act: 'count' })).toMatchObject({ perMinute: null });
   });
 });
 
-describe('what a process does for somebody else', () => {
-  it('tells how many tasks have changed', async () => {
+describe('a change of a queue on request', () => {
+  it('reports how many tasks have changed', async () => {
     await failed('a', 'wrong');
     await failed('b', 'wrong');
     expect(await reply('retry', 'a')).toEqual({ changed: 1 });

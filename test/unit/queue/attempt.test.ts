@@ -20,7 +20,7 @@ describe('the outcome of an attempt', () => {
       0,
       { state: 'failed', error: 'no luck' },
     ],
-  ])('after %s', (_what, end, failures, outcome) => {
+  ])('depends on its end: %s', (_what, end, failures, outcome) => {
     expect(outcomeOf(end, failures, settings, 0)).toEqual(outcome);
   });
 
@@ -30,7 +30,7 @@ describe('the outcome of an attempt', () => {
     expect(delays.map((outcome) => 'delay' in outcome && outcome.delay)).toEqual([1_000, 2_000, 3_000, 3_000, 3_000]);
   });
 
-  it('does not let tasks that failed together come back together', () => {
+  it('spreads the retries of tasks that failed together', () => {
     expect(outcomeOf(failed, 0, settings, 0.5)).toMatchObject({ delay: 900 });
     expect(outcomeOf(failed, 0, settings, 1)).toMatchObject({ delay: 800 });
   });

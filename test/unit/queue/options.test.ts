@@ -22,7 +22,7 @@ describe('the options of a queue', () => {
     [{ retries: '3' as never }, '"retries" must be a whole number from 0 to 1000, not 3'],
     [{ backoff: { delay: -1 } }, '"backoff.delay" must be'],
     [{ keepCompleted: -1 }, '"keepCompleted" must be'],
-  ])('are refused if they make no sense: %j', (options, message) => {
+  ])('are refused if they are invalid: %j', (options, message) => {
     expect(() => settingsOf(options)).toThrow(message);
   });
 
@@ -32,38 +32,38 @@ describe('the options of a queue', () => {
 });
 
 describe('names', () => {
-  it.each(['exports', 'a-b_C9', 'x'.repeat(50)])('of queues can be %s', (name) => {
+  it.each(['exports', 'a-b_C9', 'x'.repeat(50)])('are accepted for queues: %s', (name) => {
     expect(queueNameOf(name)).toBe(name);
   });
 
-  it.each(['', 'a b', 'a:b', 'x'.repeat(51), undefined, 5])('of queues cannot be %j', (name) => {
+  it.each(['', 'a b', 'a:b', 'x'.repeat(51), undefined, 5])('are refused for queues: %j', (name) => {
     expect(() => queueNameOf(name)).toThrow('is not a name for a queue');
   });
 
-  it.each(['order-17', 'a.b_c@d/e=f+g', 'x'.repeat(200), '1a'])('of tasks can be %s', (id) => {
+  it.each(['order-17', 'a.b_c@d/e=f+g', 'x'.repeat(200), '1a'])('are accepted for tasks: %s', (id) => {
     expect(addOptionsOf({ id }).id).toBe(id);
   });
 
-  it.each(['', '17', '-17', 'a:b', 'a b', 'x'.repeat(201), null, 5])('of tasks cannot be %j', (id) => {
+  it.each(['', '17', '-17', 'a:b', 'a b', 'x'.repeat(201), null, 5])('are refused for tasks: %j', (id) => {
     expect(() => addOptionsOf({ id: id as string })).toThrow('is not an id for a task');
   });
 
-  it.each(['wait', 'failed', 'id'])('of tasks cannot be %j, which is a key of BullMQ', (id) => {
+  it.each(['wait', 'failed', 'id'])('are refused for tasks if BullMQ has such a key: %j', (id) => {
     expect(() => addOptionsOf({ id })).toThrow(`"${id}" is not an id for a task: BullMQ has a key of this name`);
   });
 
-  it('of tasks are random by default', () => {
+  it('are random for tasks by default', () => {
     expect(addOptionsOf({}).id).not.toBe(addOptionsOf({}).id);
     expect(addOptionsOf({})).toMatchObject({ delay: 0, priority: 0 });
   });
 
-  it.each([{ priority: -1 }, { priority: 1_001 }, { delay: -1 }])('%j is refused', (options) => {
+  it.each([{ priority: -1 }, { priority: 1_001 }, { delay: -1 }])('are refused with the options %j', (options) => {
     expect(() => addOptionsOf(options)).toThrow('must be a whole number');
   });
 });
 
 describe('a store', () => {
-  it.each([null, {}, 'redis://localhost', 5])('is not %j', (store) => {
+  it.each([null, {}, 'redis://localhost', 5])('cannot be %j', (store) => {
     expect(() => storeOf(store)).toThrow('"store" must be a store, such as sqliteStore() returns');
   });
 });

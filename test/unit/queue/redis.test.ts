@@ -32,7 +32,7 @@ describe('the limiter of BullMQ', () => {
     [10, 100, 1_000, 60_000].map((per) => ({ max, per })),
   );
 
-  it.each(limits)('lets at most $max begin in any $per ms, and most of them', ({ max, per }) => {
+  it.each(limits)('lets at most $max tasks begin in any $per ms, and almost as many', ({ max, per }) => {
     const limiter = limiterOf({ max, per });
     const spans = [() => false, () => true, (window: number) => window % 2 === 0, (window: number) => window === 0];
     for (const isLate of spans) expect(mostWithin(per, beginnings(limiter, 3 * per, isLate))).toBeLessThanOrEqual(max);
@@ -85,7 +85,7 @@ describe('a job of BullMQ', () => {
       { finishedOn: 3_000, attemptsMade: 2, stalledCounter: 2, failedReason: diedError },
       { failures: 1, deaths: 3, finishedAt: 3_000, error: diedError },
     ],
-  ])('that %s is a task', (_what, state, fields, expected) => {
+  ])('is a task if it %s', (_what, state, fields, expected) => {
     expect(stored(job(fields), state)).toEqual({ ...task, state, ...expected });
   });
 
@@ -97,7 +97,7 @@ describe('a job of BullMQ', () => {
     // It has ended after the first look.
     [{ finishedOn: 3_000, returnvalue: 'null', failedReason: 'wrong' }, true, 'completed'],
     [{ finishedOn: 3_000, failedReason: 'wrong' }, false, 'failed'],
-  ])('with %j (active: %j) is %s', (data, isActive, state) => {
+  ])('has a state: %j (active: %j) is %s', (data, isActive, state) => {
     expect(stateOf(data as JobJson, isActive)).toBe(state);
   });
 });
@@ -134,13 +134,13 @@ describe('the address of a Redis', () => {
       { duplicate: () => {}, options: {}, startupNodes: ['redis://:secret@one:1', { port: 2 }, 3] },
       'one:1, 127.0.0.1:2, 127.0.0.1:3',
     ],
-  ])('of %j is %s', (connection, address) => {
+  ])('is rendered without secrets: %j as %s', (connection, address) => {
     expect(addressOf(connection)).toBe(address);
   });
 });
 
 describe('an error of Redis', () => {
-  it('says where, what it means, and nothing that is secret', () => {
+  it('names the server and what the error means, and reveals no secret', () => {
     const rejected = Object.assign(new Error('WRONGPASS invalid username-password pair or user is disabled.'), {
       command: { name: 'auth', args: ['secret'] },
     });
@@ -158,13 +158,13 @@ describe('an error of Redis', () => {
     "NOPERM this user has no permissions to run the 'info' command",
     "ERR The user executing the script can't run this command or subcommand script: 5ab432e, on @user_script:589.",
     "ERR The user executing the script can't access at least one of the keys mentioned in the command arguments",
-  ])('says that the user has no right to it: %s', (message) => {
+  ])('explains that the user lacks the right: %s', (message) => {
     expect(storeError('localhost:1', new Error(message)).message).toMatch(
       'its user may not do this; give it the rights',
     );
   });
 
-  it('has a message even where Node has none', () => {
+  it('has a message even if Node has none', () => {
     const refused = Object.assign(new AggregateError([new Error('one'), new Error('two')], ''), {
       code: 'ECONNREFUSED',
     });
@@ -173,7 +173,7 @@ describe('an error of Redis', () => {
 });
 
 describe('the options of the store in Redis', () => {
-  it('are a connection at least', () => {
+  it('include a valid connection', () => {
     expect(() => redisStore({} as never)).toThrow('"connection" must be a URL, options or a client, not undefined');
     expect(() => redisStore({ connection: '' })).toThrow('"connection" must be a URL, options or a client, not ');
     expect(() => redisStore({ connection: {}, prefix: '' })).toThrow('"prefix" must be a text, not ""');

@@ -8,18 +8,18 @@ import * as library from '../../../src/queue/index.ts';
 const declarations = readFileSync(join(import.meta.dirname, '..', '..', '..', 'queue', 'index.d.cts'), 'utf8');
 
 describe('the types of nsv/queue', () => {
-  it('name what is exported, and nothing else', () => {
+  it('declare exactly what the module exports', () => {
     const names = [...declarations.matchAll(/^export declare (?:const|function) (\w+)/gm)].map(([, name]) => name);
     expect(Object.keys(library).sort()).toEqual(names.sort());
   });
 
-  it('are those of the functions', () => {
+  it('match the implementation', () => {
     // The compiler adds `default` to what a CommonJS module declares.
     expectTypeOf<typeof library>().toExtend<Omit<typeof declared, 'default'>>();
     expectTypeOf<Omit<typeof declared, 'default'>>().toExtend<typeof library>();
   });
 
-  it('know what goes into a queue, and what comes out', () => {
+  it('infer the data and the results of a queue', () => {
     const queue = () => library.createQueue<{ order: number }, string>('exports');
     type Exports = ReturnType<typeof queue>;
     expectTypeOf<Parameters<Exports['add']>[0]>().toEqualTypeOf<{ order: number }>();

@@ -11,11 +11,11 @@ const ended = (code: number | null, rest: Partial<Ended> = {}): Ended => ({
 });
 
 describe('the exit code of a process', () => {
-  it.each(Array.from({ length: 256 }, (_, code) => code))('%d is its own', (code) => {
+  it.each(Array.from({ length: 256 }, (_, code) => code))('%d is unchanged', (code) => {
     expect(codeOfExit({ code, signal: null })).toBe(code);
   });
 
-  it.each(Object.entries(constants.signals))('%s is 128 and %d', (signal, number) => {
+  it.each(Object.entries(constants.signals))('%s is 128 + %d', (signal, number) => {
     expect(codeOfExit({ code: null, signal: signal as NodeJS.Signals })).toBe(128 + number);
   });
 });
@@ -48,20 +48,20 @@ describe('--exit-on', () => {
     ['first-failure', [['web', 0], ['worker', 0]], 0], // biome-ignore format: a table
     ['web', [['worker', 1]], undefined],
     ['web', [['web', 0]], 0],
-  ])('%s, when %j have ended: %s', (exitOn, finished, code) => {
+  ])('gives the exit code: %s, after %j, is %s', (exitOn, finished, code) => {
     expect(verdictOf(exitOn, new Map(finished), names)).toBe(code);
   });
 
-  it.each(['all', 'any', 'first-failure', 'web'])('%s: nothing is left to run when all were deleted', (exitOn) => {
+  it.each(['all', 'any', 'first-failure', 'web'])('gives 0 if all apps were deleted: %s', (exitOn) => {
     expect(verdictOf(exitOn, new Map(), [])).toBe(0);
     expect(verdictOf(exitOn, new Map(), ['worker'])).toBe(undefined);
   });
 
-  it('of an app that was deleted falls to those that are left', () => {
+  it('falls back to the remaining apps if the named one was deleted', () => {
     expect(verdictOf('web', new Map([['worker', 3]]), ['worker'])).toBe(3);
   });
 
-  it('leaves the word to the app that was named when all were stopped, else to the first failure', () => {
+  it('gives the code of the named app after a stop of all, else the first failure', () => {
     const codes = new Map([
       ['web', 0],
       ['worker', 143],

@@ -35,7 +35,7 @@ function watch(exitOn = 'all'): void {
 }
 
 describe('nsv run', () => {
-  it('ends with the code of an app that has ended by itself', async () => {
+  it('exits with the code of an app that exits on its own', async () => {
     await running('web', once);
     watch();
     expect(codes).toEqual([]);
@@ -43,7 +43,7 @@ describe('nsv run', () => {
     expect(codes).toEqual([3]);
   });
 
-  it('waits for the other apps, unless any will do', async () => {
+  it('waits for the other apps by default', async () => {
     await running('web', once);
     await running('worker', once);
     watch();
@@ -53,14 +53,14 @@ describe('nsv run', () => {
     expect(codes).toEqual([3]);
   });
 
-  it('goes on when a command has stopped the app, which may be started again', async () => {
+  it('keeps running if a command stops the app, which may be started again', async () => {
     const group = await running('web', once);
     watch();
     await operations.stop(everything(group));
     expect(codes).toEqual([]);
   });
 
-  it('ends when the last of an app has ended, although a command had stopped another one before', async () => {
+  it('exits when the last instance of an app exits, even if a command has stopped another one', async () => {
     const group = await running('web', { ...once, instances: 2 });
     watch();
     await operations.stop({ group, slots: [0] });
@@ -70,7 +70,7 @@ describe('nsv run', () => {
     expect(codes).toEqual([143]);
   });
 
-  it('ends when a scale has left only processes that had ended before', async () => {
+  it('exits when a scale leaves only processes that have exited before', async () => {
     const group = await running('web', { ...once, instances: 2 });
     watch();
     world.children[0]!.exits(0);
@@ -86,7 +86,7 @@ describe('nsv run', () => {
     expect(codes).toEqual([]);
   });
 
-  it('does not count an app as ended that was deleted, and is about to start under the same name', async () => {
+  it('does not count an app as ended if it was deleted and is about to start under the same name', async () => {
     await running('web', once);
     await running('worker', once);
     watch();

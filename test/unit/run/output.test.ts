@@ -30,7 +30,7 @@ describe('output that is passed on line by line', () => {
     expect(await passed(...chunks)).toBe(expected);
   });
 
-  it('keeps bytes that are no text', async () => {
+  it('keeps bytes that are not text', async () => {
     expect(await passed(Buffer.from([0xff, 0x00, 0x0a]))).toBe('> \xff\0\n');
   });
 
@@ -40,7 +40,7 @@ describe('output that is passed on line by line', () => {
     expect(text.split('\n').length).toBeGreaterThan(2);
   });
 
-  it('waits for a writer that has enough', async () => {
+  it('waits for a writer that is full', async () => {
     const stream = new PassThrough();
     let makeRoom = () => {};
     const drained = () => new Promise<void>((done) => (makeRoom = done));
@@ -54,7 +54,7 @@ describe('output that is passed on line by line', () => {
     expect(stream.isPaused()).toBe(false);
   });
 
-  it('is read no further when nobody reads the writer any more', async () => {
+  it('is no longer read once the writer is closed', async () => {
     const stream = new PassThrough();
     const written: string[] = [];
     const writer = { isFull: false, isClosed: true, write: (text: string | Buffer) => void written.push(`${text}`) };

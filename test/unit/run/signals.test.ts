@@ -31,13 +31,13 @@ describe('a signal to nsv run', () => {
     [{ from: 'SIGUSR2', to: null }, 'SIGUSR2', { kind: 'ignore' }],
     [{ from: 'SIGIOT', to: 'SIGUSR1' }, 'SIGABRT', { kind: 'forward', signal: 'SIGUSR1' }],
     [{ from: 'SIGUSR2', to: null }, 'SIGUSR1', { kind: 'forward', signal: 'SIGUSR1' }],
-  ])('%j makes of %s %j', (rewriting, signal, meaning) => {
+  ])('is rewritten by %j: %s becomes %j', (rewriting, signal, meaning) => {
     expect(meaningOf(signal, [rewriting], 'none')).toEqual(meaning);
   });
 });
 
-describe('the signals that are heard', () => {
-  it('are all but those that tell of nsv itself, each number once', () => {
+describe('the signals that nsv run handles', () => {
+  it('are all except those about nsv itself, each number once', () => {
     const numbers = signalsToHear('none').map((name) => constants.signals[name]);
     expect(new Set(numbers).size).toBe(numbers.length);
     const { SIGKILL, SIGSTOP, SIGPIPE, SIGCHLD, SIGILL, SIGFPE, SIGSEGV, SIGBUS } = constants.signals;

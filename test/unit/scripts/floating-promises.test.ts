@@ -6,7 +6,7 @@ import { finish } from '../../helpers/program.ts';
 const root = join(import.meta.dirname, '..', '..', '..');
 const fixture = 'test/fixtures/promises';
 
-it('finds every promise without an owner, and no other', async () => {
+it('the type check finds every promise without an owner, and no other', async () => {
   const script = join('scripts', 'types.mjs');
   const words = [script, `${fixture}/tsconfig.json`];
   const { code, stderr } = await finish(process.execPath, words, { cwd: root });

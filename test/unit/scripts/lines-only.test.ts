@@ -7,7 +7,7 @@ import { linesOnly } from '../../../scripts/lines-only.mjs';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-it('keeps the line of every place in a bundle', async () => {
+it('linesOnly keeps the line of every place in a bundle', async () => {
   const { outputFiles } = await build({
     absWorkingDir: root,
     entryPoints: ['src/rotator/main.ts'],

@@ -79,7 +79,7 @@ describe('the verdict', () => {
     expect([code, lines]).toEqual([1, ['failed: Error: unhandled', '3 passed, 1 failed, 1 skipped']]);
   });
 
-  it('says how many tests belong to another tier', () => {
+  it('counts the tests that belong to another tier', () => {
     const judged = verdict({ files: [{ ...passing('a'), elsewhere: 4 }, passing('b')], errors: [] }, new Map());
     expect(judged.lines).toEqual(['not run: 4 of the other tier', '6 passed, 0 failed, 2 skipped']);
   });

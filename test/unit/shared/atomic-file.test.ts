@@ -41,14 +41,14 @@ describe.each(ways)('a file that is written %s', (_, write) => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it('is written over what a death in the middle of it has left', async () => {
+  it('overwrites the draft that a dead writer has left', async () => {
     writeFileSync(draftOf(file), 'half of someth');
     await write('whole\n');
     expect(readFileSync(file, 'utf8')).toBe('whole\n');
     expect(readdirSync(folder)).toEqual(['list.json']);
   });
 
-  it('is as it was where it cannot be replaced', async () => {
+  it('is unchanged if it cannot be replaced', async () => {
     await write('old\n');
     mkdirSync(draftOf(file));
     await expect(write('new\n')).rejects.toMatchObject({ code: 'EISDIR' });
@@ -56,7 +56,7 @@ describe.each(ways)('a file that is written %s', (_, write) => {
   });
 });
 
-it('a file gets the mode that is asked for, whatever the umask and whatever a dead writer has left', () => {
+it('a file gets the requested mode, whatever the umask and the draft of a dead writer', () => {
   const umask = process.umask(0o077);
   try {
     writeFileSync(draftOf(file), '');
@@ -68,7 +68,7 @@ it('a file gets the mode that is asked for, whatever the umask and whatever a de
   expect(statSync(file).mode & 0o777).toBe(0o755);
 });
 
-it('what happens before the new content has its name still finds the old one', async () => {
+it('beforeRename still finds the old content', async () => {
   writeAtomically(file, 'old');
   let found = '';
   await writeAtomicallyInBackground(file, Buffer.from('new'), {
@@ -79,7 +79,7 @@ it('what happens before the new content has its name still finds the old one', a
   expect([found, readFileSync(file, 'utf8')]).toEqual(['old', 'new']);
 });
 
-it('a draft that is another file too is not overwritten', async () => {
+it('a draft that is a hard link to another file is not overwritten', async () => {
   const other = join(folder, 'other');
   writeFileSync(other, 'content');
   linkSync(other, draftOf(file));

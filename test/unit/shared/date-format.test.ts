@@ -28,11 +28,11 @@ describe('a date', () => {
     ['X x', '1772741229 1772741229048'],
     ['[at YYYY] HH[h]', 'at YYYY 20h'],
     ['DD/MM/YYYY, ü', '05/03/2026, ü'],
-  ])('as %s', (format, expected) => {
+  ])('is formatted as %s', (format, expected) => {
     expect(formatted(format, evening)).toBe(expected);
   });
 
-  it('at midnight has twelve hours', () => {
+  it('has twelve hours at midnight', () => {
     expect(formatted('HH H hh h a', '2024-12-30T00:00:00.000Z')).toBe('00 0 12 12 am');
   });
 
@@ -40,7 +40,7 @@ describe('a date', () => {
     ['UTC', '2026-07-05T20:07:09.048+00:00 +0000'],
     ['Europe/Berlin', '2026-07-05T22:07:09.048+02:00 +0200'],
     ['America/St_Johns', '2026-07-05T17:37:09.048-02:30 -0230'],
-  ])('in the time of %s', (timeZone, expected) => {
+  ])('is in the time of %s', (timeZone, expected) => {
     expect(formatted(`${isoFormat} ZZ`, '2026-07-05T20:07:09.048Z', timeZone)).toBe(expected);
   });
 
@@ -64,7 +64,7 @@ describe('a format', () => {
     ['yyyy-MM-dd', ['yyyy']],
     ['GGGG-WW-E', ['GGGG', 'WW', 'E']],
     ['DD n DD nn [n] YYYYY', ['n', 'nn', 'YYYYY']],
-  ])('%s has letters that mean nothing', (format, expected) => {
+  ])('has unknown letters reported: %s', (format, expected) => {
     expect(unknownTokens(format)).toEqual(expected);
   });
 });

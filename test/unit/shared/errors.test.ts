@@ -5,7 +5,7 @@ import { catalogue, failure } from '../../../src/shared/errors.ts';
 const placeholders = new Proxy({}, { get: (_, name) => [`<${String(name)}>`] });
 
 describe('the error table', () => {
-  it.each(Object.entries(catalogue))('%s is a sentence with its values, and says what to do', (_, row) => {
+  it.each(Object.entries(catalogue))('has a sentence with its values and a hint for %s', (_, row) => {
     const message = String((row.message as (params: object) => string)(placeholders));
     expect(message).not.toMatch(/^[A-Z]|\.$|undefined/);
     expect(row.hint).not.toMatch(/^[A-Z]|\.$|^$/);
@@ -13,7 +13,7 @@ describe('the error table', () => {
     expect(`${message} ${row.hint}`).not.toContain('docs/');
   });
 
-  it('counts as one would say it', () => {
+  it('has singular and plural forms', () => {
     expect(failure('PROBLEMS_FOUND', { home: '/h', problems: 1 }).message).toBe('found a problem in /h');
     expect(failure('PROBLEMS_FOUND', { home: '/h', problems: 2 }).message).toBe('found 2 problems in /h');
     expect(failure('BAD_CONFIG', { file: 'nsv.config.js', mistakes: 1 }).message).toMatch(/^found an error in nsv/);

@@ -13,6 +13,6 @@ it.each([
   ['plus', undefined],
   ['--cron', undefined],
   ['--wacth', '--watch'],
-])('%s is probably %s', (word, meant) => {
+])('the suggestion for %s is %s', (word, meant) => {
   expect(nearest(word, ['start', 'restart', 'list', 'ls', 'logs', 'id', '--json', '--watch'])).toBe(meant);
 });

@@ -5,11 +5,11 @@ const at = Date.UTC(2026, 10, 21, 18, 20, 5, 123);
 const name = 'web-0-out.log.2026-11-21T18-20-05-123Z';
 
 describe('the name of a rotated file', () => {
-  it('has the time behind the name of the log, to the millisecond, in UTC', () => {
+  it('has the time after the name of the log, to the millisecond, in UTC', () => {
     expect(rotatedName('/logs/web-0-out.log', at)).toBe(`/logs/${name}`);
   });
 
-  it('sorts as the files came', () => {
+  it('sorts by age', () => {
     const times = [at, at + 1, at + 900, at + 86_400_000, at + 4e11];
     const names = times.map((time) => rotatedName('web.log', time));
     expect(names.toSorted()).toEqual(names);
@@ -17,7 +17,7 @@ describe('the name of a rotated file', () => {
 });
 
 describe('the rotations of a log', () => {
-  it('are told newest first, compressed or not, and nothing else is taken for one', () => {
+  it('are listed newest first, compressed or not, without any other files', () => {
     const older = rotatedName('web-0-out.log', at - 1);
     const names = [
       `${older}.gz`,
@@ -36,11 +36,11 @@ describe('the rotations of a log', () => {
     ]);
   });
 
-  it('are told once when they are being compressed', () => {
+  it('are listed once while they are being compressed', () => {
     expect(rotationsOf('web-0-out.log', [`${name}.gz`, name])).toEqual([{ name, at, isCompressed: false }]);
   });
 
-  it('of all logs are found without knowing the logs', () => {
+  it('are found for all logs without their names', () => {
     const other = rotatedName('gone-err.log', at + 5);
     expect(allRotations([name, 'web.log', `${other}.gz`, `${name}.part`]).map((found) => found.name)).toEqual([
       `${other}.gz`,
@@ -54,7 +54,7 @@ describe('the rotations of a log', () => {
     [name, false],
     ['web-0-out.log.part', false],
     ['other.log.2026-11-21T18-20-05-123Z.part', false],
-  ])('%s is the rest of a broken one: %s', (file, expected) => {
+  ])('have drafts of their own form: %s is one: %s', (file, expected) => {
     expect(isDraft('/logs/web-0-out.log', file)).toBe(expected);
   });
 });

@@ -127,7 +127,7 @@ describe('the table of the life of a process, in the process', () => {
     expect(all.filter((cell) => !tested.includes(cell))).toEqual([]);
   });
 
-  it('tells the daemon why the process leaves, and by whom', () => {
+  it('reports to the daemon why the process leaves, and at whose request', () => {
     const [told] = nextOfLife('serving', leave, facts).effects;
     expect(told).toEqual({ do: 'reportLeaving', reason: 'done', by: 'app' });
     expect(nextOfLife('serving', die, facts).effects.slice(0, 2)).toEqual([
@@ -136,7 +136,7 @@ describe('the table of the life of a process, in the process', () => {
     ]);
   });
 
-  it('asks for a report of idle connections only where other processes serve', () => {
+  it('asks for a report of idle connections only if other processes serve', () => {
     const idle = (event: LifeEvent) =>
       nextOfLife('serving', event, facts).effects.filter((effect) => effect.do === 'keepIdle');
     expect(idle(stopElsewhere)).toEqual([{ do: 'keepIdle', reports: true }]);

@@ -19,6 +19,6 @@ it.each<[string[], string]>([
   [['trigger', 'web', 'login', 'secret'], 'nsv trigger web …'],
   [['repl', 'web', '--eval', 'secret'], 'nsv repl web --eval=…'],
   [['scale', 'web', '+2'], 'nsv scale web +2'],
-])('%j is kept as %j', async (line, text) => {
+])('the command line %j is recorded as %j', async (line, text) => {
   expect(await textOf(line)).toBe(text);
 });

@@ -12,7 +12,7 @@ async function completed(...words: string[]): Promise<string[]> {
   return stdout.split('\n').filter((line) => line !== '');
 }
 
-describe('the last word is completed to', () => {
+describe('completion', () => {
   it.each<[string[], string[]]>([
     [['re'], ['restart', 'reload', 'repl', 'reset', 'resurrect']],
     [
@@ -45,17 +45,17 @@ describe('the last word is completed to', () => {
     [['queue', 'pause', ''], ['exports']],
     [['save', ''], []],
     [['nonsense', ''], []],
-  ])('nsv %j: %j', async (words, expected) => {
+  ])('completes nsv %j with %j', async (words, expected) => {
     expect(await completed(...words)).toEqual(expected);
   });
 
-  it('every command when there is nothing yet, and nothing hidden', async () => {
+  it('offers commands for an empty line, but no hidden ones', async () => {
     expect(await completed('')).toEqual(expect.arrayContaining(['start', 'list', 'completion']));
     expect(await completed('')).not.toContain('complete');
   });
 });
 
-it('without a daemon names are not completed, and none is launched', async () => {
+it('completion without a daemon offers no names and launches none', async () => {
   expect(await run(['complete', '--', 'stop', ''])).toMatchObject({ stdout: '', stderr: '', launches: [false] });
 });
 
@@ -64,14 +64,14 @@ const asked = `nsv() {
   for name in 'two words' api:blue @acme/api; do if [[ $name = "\${@: -1}"* ]]; then echo "$name"; fi; done
 }`;
 
-describe('what bash puts in the place of the last word,', () => {
+describe('bash', () => {
   it.each([
     ['nsv stop tw', 'two\\ words'],
     ['nsv stop two\\ w', 'two\\ words'],
     ['nsv stop api:b', 'blue'],
     ['nsv stop @acme/', '@acme/api'],
     ['nsv stop ', 'two\\ words api:blue @acme/api'],
-  ])('%s: %s', async (line, expected) => {
+  ])('completes "%s" with "%s"', async (line, expected) => {
     const script = `${completionScripts.bash}
 ${asked}
 COMP_LINE=$1 COMP_POINT=\${#1} COMP_WORDS=($1) COMP_CWORD=2
@@ -83,13 +83,13 @@ echo "\${COMPREPLY[*]}"`;
 
 const hasFish = await works('fish', '--version');
 
-describe('where nsv knows nothing files are completed,', () => {
-  it('by bash, which is asked for its own', async () => {
+describe('a word that nsv cannot complete', () => {
+  it('is completed as a file name by bash', async () => {
     const script = `${completionScripts.bash}\ncomplete -p nsv`;
     expect(await outputOf('bash', ['--norc', '-c', script])).toBe('complete -o default -F _nsv nsv\n');
   });
 
-  it.skipIf(!hasFish)('by fish', async () => {
+  it.skipIf(!hasFish)('is completed as a file name by fish', async () => {
     const completed = (line: string) =>
       outputOf('fish', ['--no-config', '-c', `function nsv; end\n${completionScripts.fish}\ncomplete -C '${line}'`], {
         cwd: import.meta.dirname,

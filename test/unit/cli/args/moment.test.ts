@@ -17,12 +17,12 @@ it.each([
   ['2026-11-20T18:00:00Z', Date.UTC(2026, 10, 20, 18)],
   ['2026-11-20T18:00:00+01:00', Date.UTC(2026, 10, 20, 17)],
   ['1700000000', 1_700_000_000_000],
-])('%s', (text, expected) => {
+])('--since accepts %s', (text, expected) => {
   expect(parseMoment(text, now)).toBe(expected);
 });
 
 it.each(['', 'soon', '10', '10x', '24:00', '12:61', '2026-13-01', '-10m'])(
-  'refuses %j, and says what it takes',
+  '--since rejects %j and names the accepted forms',
   (text) => {
     expect(() => parseMoment(text, now)).toThrow(/must be a duration such as 10m .*, or a time such as 18:00.*, not/);
   },

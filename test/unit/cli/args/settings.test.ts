@@ -42,12 +42,12 @@ describe('a flag of nsv start', () => {
     expect(settingsOf(options)).toEqual(settings);
   });
 
-  it('with another name is taken, and not shown', () => {
+  it('may be an alias that the help does not show', () => {
     expect(settingsOf({ cron: '@hourly' })).toEqual({ cronRestart: '@hourly' });
     expect(settingOptions).toContainEqual(['--cron <pattern>', expect.any(String), 'alias']);
   });
 
-  it('that is wrong is reported with its value, and with all others that are wrong', () => {
+  it('is reported with its value if it is invalid, together with all other invalid flags', () => {
     const wrong = { killTimeout: 'soon', instances: 'many', schedule: 'fair', listen: ['99999'], nodeArgs: '"open' };
     expect(() => settingsOf(wrong)).toThrow(
       expect.objectContaining({

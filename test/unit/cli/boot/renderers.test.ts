@@ -28,7 +28,7 @@ const awkward: BootService = {
 const valuesOf = (unit: string, key: string) =>
   unit.split('\n').flatMap((line) => (line.startsWith(`${key}=`) ? [line.slice(key.length + 1)] : []));
 
-describe('a unit of systemd', () => {
+describe('a systemd unit', () => {
   const unit = renderSystemUnit(plain);
 
   it.each([
@@ -49,12 +49,12 @@ describe('a unit of systemd', () => {
     expect(valuesOf(unit, key)).toEqual([value]);
   });
 
-  it('is a simple one where nobody could tell that it is ready', () => {
+  it('has no Type and no NotifyAccess if the daemon cannot notify systemd', () => {
     const simple = renderSystemUnit({ ...plain, canNotify: false });
     expect([valuesOf(simple, 'Type'), valuesOf(simple, 'NotifyAccess')]).toEqual([[], []]);
   });
 
-  it('delegates no cgroup where systemd could not start another daemon in it', () => {
+  it('delegates no cgroup if systemd could not start another daemon in it', () => {
     const old = renderSystemUnit({ ...plain, canDelegate: false });
     expect([valuesOf(old, 'Delegate'), valuesOf(old, 'DelegateSubgroup')]).toEqual([[], []]);
   });
@@ -71,15 +71,15 @@ describe('a unit of systemd', () => {
     expect(valuesOf(renderSystemUnit(awkward), key)).toEqual([value]);
   });
 
-  it('of a user names no user, nothing of the system, and nothing that takes root', () => {
+  it('names no user, nothing of the system and nothing that needs root if it is a user unit', () => {
     const own = renderUserUnit(plain);
     expect(['User', 'After', 'CapabilityBoundingSet'].flatMap((key) => valuesOf(own, key))).toEqual([]);
     expect(valuesOf(own, 'WantedBy')).toEqual(['default.target']);
   });
 });
 
-describe('a property list of launchd', () => {
-  it('has the command word by word, and what makes apps outlive a daemon that dies', () => {
+describe('a launchd property list', () => {
+  it('has the command word by word, and the keys that let apps survive a daemon crash', () => {
     const words = /<array>([\s\S]*)<\/array>/
       .exec(renderPropertyList(plain))?.[1]
       ?.match(/(?<=<string>).*(?=<\/string>)/g);
@@ -88,14 +88,14 @@ describe('a property list of launchd', () => {
     expect(renderPropertyList(plain)).toMatch(/<key>SuccessfulExit<\/key>\s*<false\/>/);
   });
 
-  it('escapes what XML would take for its own', () => {
+  it('escapes the special characters of XML', () => {
     const list = renderPropertyList(awkward);
     expect(list).toContain('<string>/opt/$my % &lt;nsv&gt;/main.js</string>');
     expect(list).toContain('"mine" &amp; $HOME');
   });
 });
 
-describe('a script of OpenRC', () => {
+describe('an OpenRC script', () => {
   it('quotes once for the script and once for the command line', () => {
     const script = renderServiceScript(awkward);
     expect(script).toContain(String.raw`command=''\''/opt/my $node/node'\'''`);
@@ -106,7 +106,7 @@ describe('a script of OpenRC', () => {
 
 describe('every file', () => {
   it.each([renderSystemUnit, renderUserUnit, renderPropertyList, renderServiceScript])(
-    'says whose it is (%o)',
+    'contains the marker of generated files (%o)',
     (render) => {
       expect(render(awkward)).toContain(generatedMarker);
     },

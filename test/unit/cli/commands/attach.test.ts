@@ -5,7 +5,7 @@ const outFile = '/dev/null';
 const files = (id: number) => processView({ id, slot: id, outFile, errorFile: outFile });
 
 describe('nsv attach', () => {
-  it('passes on what is typed, once it is clear that there is an input', async () => {
+  it('forwards what is typed, after checking that the process has an input', async () => {
     const { calls } = await run(['attach', 'web'], { daemon: { logs: async () => [files(3)] }, input: ['a\n', 'b'] });
     expect(calls).toEqual([
       ['logs', { targets: ['web'] }],
@@ -15,7 +15,7 @@ describe('nsv attach', () => {
     ]);
   });
 
-  it('wants one process', async () => {
+  it('requires a single process', async () => {
     const attempt = run(['attach', 'web'], { daemon: { logs: async () => [files(0), files(1)] } });
     await expect(attempt).rejects.toMatchObject({ code: 'BAD_USAGE', message: expect.stringContaining('0, 1') });
   });

@@ -6,7 +6,7 @@ import { processView, run } from '../fake-context.ts';
 
 const env = { PATH: '/bin', PORT: '4000' };
 
-describe('a command asks the daemon for', () => {
+describe('a command', () => {
   it.each<[string, string, unknown]>([
     ['list', 'list', { targets: [] }],
     ['ls web 3', 'list', { targets: ['web', '3'] }],
@@ -36,7 +36,7 @@ describe('a command asks the daemon for', () => {
     ['id web', 'list', { targets: ['web'] }],
     ['flush', 'logs', { targets: [] }],
     ['resurrect', 'resurrect', {}],
-  ])('nsv %s: %s', async (line, method, params) => {
+  ])('calls the daemon: nsv %s calls %s', async (line, method, params) => {
     const { calls } = await run(line.split(' '), { daemon: {}, env });
     // What is left is listed afterwards.
     expect(calls).toEqual(
@@ -50,12 +50,12 @@ describe('a command asks the daemon for', () => {
   });
 });
 
-describe('a command line that cannot be understood', () => {
+describe('an invalid command line', () => {
   it.each([
     [['web', 'web', 'api'], /'targets': web, api, or all$/],
     [Array.from({ length: 13 }, (_, at) => `a${at}`), /'targets': a0, .*, a9, 3 others, or all$/],
     [[], /'targets'$/],
-  ])('says which apps it could mean: %j', async (names, said) => {
+  ])('is rejected with the apps that it could mean: %j', async (names, said) => {
     const daemon = { list: async () => names.map((name) => processView({ name })) };
     await expect(run(['restart'], { daemon })).rejects.toMatchObject({ message: expect.stringMatching(said) });
   });
@@ -89,7 +89,7 @@ describe('a command line that cannot be understood', () => {
     ['deploy production', 'nsv does not deploy'],
     ['completion tcsh', 'the shell must be one of bash, zsh, fish'],
     ['completion constructor', 'the shell must be one of bash, zsh, fish'],
-  ])('nsv %s', async (line, message) => {
+  ])('is rejected with exit code 2: nsv %s', async (line, message) => {
     const attempt = run(line.split(' '), { daemon: {} });
     await expect(attempt).rejects.toMatchObject({
       code: 'BAD_USAGE',
@@ -100,7 +100,7 @@ describe('a command line that cannot be understood', () => {
 });
 
 describe('without a daemon', () => {
-  it('an empty list is printed, and why on standard error', async () => {
+  it('lists are empty, and standard error gives the reason', async () => {
     expect(await run(['list', '--json'])).toMatchObject({ stdout: '[]\n', stderr: 'nsv: no daemon is running\n' });
     expect((await run(['list'])).stdout).toMatch(/^id {2}name .*ports\n$/);
     expect((await run(['jlist'])).stdout).toBe('[]\n');
@@ -117,7 +117,7 @@ describe('without a daemon', () => {
     },
   );
 
-  it('none is launched but by start and resurrect', async () => {
+  it('list, jlist, kill and complete launch none, but resurrect does', async () => {
     for (const line of ['list', 'jlist', 'kill', 'complete stop w']) {
       expect((await run(line.split(' '))).launches).not.toContain(true);
     }
@@ -138,18 +138,18 @@ describe('what a command prints', () => {
     }
   });
 
-  it('is a value a line for pid and id', async () => {
+  it('is one value per line for pid and id', async () => {
     expect((await run(['pid', 'web'], { daemon: { list } })).stdout).toBe('4242\n');
     expect((await run(['id', 'web'], { daemon: { list } })).stdout).toBe('0\n1\n');
     expect((await run(['pid', 'web'], { daemon: { list: async () => [] } })).stdout).toBe('');
   });
 
-  it('says which processes got a signal', async () => {
+  it('names the processes that received a signal', async () => {
     const { stdout } = await run(['signal', 'HUP', 'web'], { daemon: { signal: list } });
     expect(stdout).toBe('sent SIGHUP to 4242\n');
   });
 
-  it('says what was saved', async () => {
+  it('names the saved file and counts its apps', async () => {
     const save: Client['save'] = async ({ auto = false }) => ({ file: '/home/saved.json', apps: 3, auto });
     expect((await run(['save'], { daemon: { save } })).stdout).toBe('saved 3 apps to /home/saved.json\n');
     const { stdout, calls } = await run(['save', '--auto'], { daemon: { save } });
@@ -158,13 +158,13 @@ describe('what a command prints', () => {
     expect((await run(['save', '--no-auto'], { daemon: { save } })).calls).toEqual([['save', { auto: false }]]);
   });
 
-  it('says what kill ended, when the daemon is gone', async () => {
+  it('counts the processes that kill stopped, once the daemon is gone', async () => {
     const { stdout, calls } = await run(['kill'], { daemon: { kill: async () => ({ pid: 7, stopped: 3 }) } });
     expect(calls.map(([name]) => name)).toEqual(['kill', 'farewell']);
     expect(stdout).toBe('stopped 3 processes and the daemon (pid 7)\n');
   });
 
-  it('tells the daemon of ping', async () => {
+  it('describes the daemon for ping', async () => {
     const ping = async () => ({ pid: 7, version: '1.2.3', protocol: 1, node: 'v22.0.0', home: '/h', uptime: 61_000 });
     expect((await run(['ping'], { daemon: { ping } })).stdout).toBe('nsv 1.2.3, pid 7, Node v22.0.0, up 1m\n');
   });
@@ -185,12 +185,12 @@ describe('nsv env', () => {
     processes: [processView({ name, id: 3, slot: 1 }), processView({ name, id: 4, slot: 2 })],
   });
 
-  it('prints what the first process has, in order, with what nsv adds and without what is filtered', async () => {
+  it('prints the sorted environment of the first process, with the variables of nsv and without filtered ones', async () => {
     const { stdout } = await run(['env', 'web'], { daemon: { describe: async () => [app('web')] } });
     expect(stdout).toBe('NODE_APP_INSTANCE=1\nNSV_APP=web\nNSV_ID=3\nNSV_INSTANCE=1\nPORT=80\nname=web\npm_id=3\n');
   });
 
-  it('is refused for several apps', async () => {
+  it('fails for several apps', async () => {
     const attempt = run(['env', 'all'], { daemon: { describe: async () => [app('web'), app('api')] } });
     await expect(attempt).rejects.toMatchObject({
       code: 'BAD_USAGE',

@@ -62,7 +62,7 @@ describe('nsv events', () => {
 });
 
 describe('on the wire', () => {
-  it('an event of giving up holds no settings: the environment is nobody else’s business', () => {
+  it('an event of giving up contains no settings, because these include the environment', () => {
     const spec = { env: { SECRET: '1' } } as never;
     const event = { type: 'giveup', app: 'web', id: 3, slot: 1, reason: 'why', lastError: 'Error', spec } as const;
     expect(viewEvent(event, at)).toEqual({ ...web, type: 'giveup', reason: 'why' });

@@ -42,7 +42,7 @@ describe('nsv init', () => {
     ['node server.js', 'nsv.config.js', ['server.js'], undefined],
     ['node server.js', 'deploy/nsv.config.js', ['../server.js'], undefined],
     ['node\nnowhere.js', 'nsv.config.js', ['npm', 'start'], ''],
-  ])('starts what the script of package.json does: %j, in %s', async (start, file, words, directory) => {
+  ])('takes over the script of package.json: %j, in %s', async (start, file, words, directory) => {
     writeFileSync(at('package.json'), JSON.stringify({ name: 'shop', scripts: { start } }));
     writeFileSync(at('server.js'), '');
     mkdirSync(at('deploy'));
@@ -52,7 +52,7 @@ describe('nsv init', () => {
     if (directory !== undefined) expect(resolve(cwd, dirname(file), apps[0]!.settings.cwd ?? '')).toBe(cwd);
   });
 
-  it('has comments that are settings', async () => {
+  it('writes comments that are valid settings when uncommented', async () => {
     await run(['init'], { cwd });
     const text = readFileSync(at('nsv.config.js'), 'utf8');
     writeFileSync(at('nsv.config.js'), text.replaceAll(/^( +)\/\/ (?=\w+:)/gm, '$1'));
@@ -61,7 +61,7 @@ describe('nsv init', () => {
     expect(apps[0]!.settings).toMatchObject({ waitReady: true, watch: ['src'], killTimeout: 5_000 });
   });
 
-  it('replaces no file unless it is forced to', async () => {
+  it('overwrites no file without --force', async () => {
     writeFileSync(at('nsv.config.js'), 'mine');
     await expect(run(['init'], { cwd })).rejects.toMatchObject({ code: 'FILE_EXISTS' });
     expect(readFileSync(at('nsv.config.js'), 'utf8')).toBe('mine');
@@ -69,7 +69,7 @@ describe('nsv init', () => {
     expect(readFileSync(at('nsv.config.js'), 'utf8')).toContain('module.exports');
   });
 
-  it.each(['app.js', 'nsv.config.json', 'nsv.config.yaml'])('writes no file called %s', async (name) => {
+  it.each(['app.js', 'nsv.config.json', 'nsv.config.yaml'])('refuses to write a file called %s', async (name) => {
     await expect(run(['init', name], { cwd })).rejects.toMatchObject({ code: 'BAD_USAGE' });
   });
 });

@@ -34,7 +34,7 @@ const list = async (...words: string[]) => {
   return { rows: rows.map((row) => row.trim().split(/ {2,}/)), asked: calls.map(([method]) => method) };
 };
 
-it('are those of its files and its settings', async () => {
+it('nsv list reads columns from the files and settings of an app', async () => {
   const { rows } = await list('--columns', 'name,version,user,watching,planned');
   const { username } = userInfo();
   expect(rows).toEqual([
@@ -44,11 +44,11 @@ it('are those of its files and its settings', async () => {
   ]);
 });
 
-it('may be what the list is sorted by', async () => {
+it('nsv list sorts by a column that it looks up', async () => {
   expect((await list('--sort', 'version', '--columns', 'name')).rows).toEqual([['web'], ['old'], ['gone']]);
 });
 
-it('are looked up only if they are asked for', async () => {
+it('nsv list looks up columns only on request', async () => {
   expect((await list()).asked).toEqual(['list']);
   expect((await list('--columns', 'name,planned', '--sort', 'planned')).asked).toEqual(['list']);
 });

@@ -48,11 +48,11 @@ async function askedFor(words: string[], apps = [view()]) {
 const programOf = async (words: string[], apps = [view()]) => (await askedFor(words, apps)).params.app;
 
 describe('nsv reload', () => {
-  it('asks for nothing else when nothing else is named', async () => {
+  it('only reloads if no settings are given', async () => {
     expect(await askedFor([])).toMatchObject({ method: 'reload', params: { targets: ['web'], parallel: 1 } });
   });
 
-  it('takes new settings, and says in one line what they were', async () => {
+  it('applies new settings, and prints old and new values on one line', async () => {
     const words = ['--max-memory-restart', '300M', '--name', 'other', '--no-watch', '--cron-restart', 'null'];
     const asked = await askedFor(words, [view({ watch: [at('v1')], cronRestart: '0 3 * * *', killTimeout: 9 })]);
     expect(asked).toMatchObject({ method: 'update', params: { target: 'web', how: 'reload' } });
@@ -64,12 +64,12 @@ describe('nsv reload', () => {
     expect(asked.err.trim().split('\n')).toHaveLength(1);
   });
 
-  it('takes back what a flag has turned off, and takes new arguments', async () => {
+  it('turns on what a flag has turned off, and applies new arguments', async () => {
     const app = await programOf(['--autorestart', '--', '--port', '80'], [view({ autorestart: false, args: ['x'] })]);
     expect(parseAppSpec(app)).toMatchObject({ autorestart: true, args: ['--port', '80'] });
   });
 
-  it('takes other arguments of Node, and paths relative to the directory of the app', async () => {
+  it('applies new Node arguments, and resolves paths against the directory of the app', async () => {
     const node = { interpreter: at('bin/node'), node: true };
     const app = await programOf(['--node-args', '--a --b', '--output', 'out.log'], [view(node)]);
     expect(app).toMatchObject({ ...node, interpreterArgs: ['--a', '--b'], outFile: at('v1/out.log') });
@@ -79,7 +79,7 @@ describe('nsv reload', () => {
     });
   });
 
-  it('does not take what opens the sockets anew: that has a gap', async () => {
+  it('rejects settings that would reopen the sockets, and suggests nsv restart', async () => {
     const attempt = programOf(['--schedule', 'rr']);
     await expect(attempt).rejects.toMatchObject({
       code: 'BAD_OPTION',
@@ -87,12 +87,12 @@ describe('nsv reload', () => {
     });
   });
 
-  it('does not take settings for one of several instances', async () => {
+  it('rejects settings for one of several instances', async () => {
     const message = expect.stringContaining('name the app');
     await expect(programOf(['--max-age', '1h'], [view({ instances: 2 })])).rejects.toMatchObject({ message });
   });
 
-  it('takes another file, run as the old one was', async () => {
+  it('runs another file with the directory and the interpreter of the old one', async () => {
     expect(await programOf(['--script', 'v2/app.js'])).toMatchObject({
       script: at('v2/app.js'),
       cwd: at('v1'),
@@ -101,12 +101,12 @@ describe('nsv reload', () => {
     });
   });
 
-  it('takes another directory, alone or with a file that is found in it', async () => {
+  it('changes the directory, alone or with a file in it', async () => {
     expect(await programOf(['--cwd', 'v2'])).toMatchObject({ script: at('v1/app.js'), cwd: at('v2') });
     expect(await programOf(['--cwd', 'v2', '--script', 'only.js'])).toMatchObject({ script: at('v2/only.js') });
   });
 
-  it('runs a file of another kind as that of a new app', async () => {
+  it('runs a file of another kind as a new app would run it', async () => {
     expect(await programOf(['--script', 'v2/app.py'])).toMatchObject({
       interpreter: at('bin/python3'),
     });
@@ -124,11 +124,11 @@ describe('nsv reload', () => {
     ],
     ['a file that nothing runs', ['--script', 'v2/unknown.xyz'], [view()], 'PROGRAM_UNEXECUTABLE', 'unknown.xyz'],
     ['several apps', ['--script', 'v2/app.js'], [view(), view()], 'BAD_OPTION', 'a single app'],
-  ])('names %s before anything is asked', async (_, words, apps, code, named) => {
+  ])('rejects %s', async (_, words, apps, code, named) => {
     await expect(programOf(words, apps)).rejects.toMatchObject({ code, message: expect.stringContaining(named) });
   });
 
-  it.each(['0', 'two', '10001'])('sends who says --parallel %s to the help of the command', async (parallel) => {
+  it.each(['0', 'two', '10001'])('rejects --parallel %s and points to the help', async (parallel) => {
     await expect(programOf(['--parallel', parallel])).rejects.toMatchObject({
       code: 'BAD_OPTION',
       message: `--parallel must be a whole number, 1 to 10000, not "${parallel}"`,

@@ -26,6 +26,6 @@ it.each<[string[], number[]]>([
     ['0', 'gone'],
     [1, 2, 4, 5],
   ],
-])('%j means the events %j', (words, times) => {
+])('the targets %j select the events %j', (words, times) => {
   expect(past.filter(pastFilter(words, past, running)).map(({ at }) => at)).toEqual(times);
 });

@@ -41,13 +41,13 @@ it.each<[string, Record<string, string>, ReturnType<typeof revisionIn>]>([
   ['no commit yet', { HEAD: 'ref: refs/heads/main\n' }, undefined],
   ['branches that are kept otherwise', { HEAD: 'ref: refs/heads/.invalid\n', 'reftable/tables.list': 'x' }, undefined],
   ['a file elsewhere that is no branch', { HEAD: 'ref: refs/../secret\n', secret: 'password' }, undefined],
-])('%s', (_, files, expected) => {
+])('reads the revision of a repository with %s', (_, files, expected) => {
   for (const [name, text] of Object.entries(files)) write(join('.git', name), text);
   mkdirSync(join(home, 'packages/web'), { recursive: true });
   expect(revisionIn(join(home, 'packages/web'))).toEqual(expected);
 });
 
-it('a worktree, which shares the branches of its repository', () => {
+it('reads the revision of a worktree, which shares the branches of its repository', () => {
   write('repository/.git/refs/heads/next', one);
   write('repository/.git/HEAD', 'ref: refs/heads/main');
   write('repository/.git/worktrees/next/HEAD', 'ref: refs/heads/next\n');
@@ -56,7 +56,7 @@ it('a worktree, which shares the branches of its repository', () => {
   expect(revisionIn(join(home, 'next'))).toEqual({ commit: one, branch: 'next' });
 });
 
-it('nothing where there is no repository', () => {
+it('finds no revision outside a repository', () => {
   expect(revisionIn(home)).toBeUndefined();
 });
 

@@ -25,8 +25,8 @@ const current = { PATH: '/bin', HOME: '/home/u' };
 const imported = (...entries: object[]) => importedApps(pm2Entries(JSON.stringify(entries)), current);
 const plain = { name: 'web', script: '/srv/app.js', cwd: '/srv' };
 
-describe('an app of PM2', () => {
-  it('that has only defaults is its name, its script and its directory', () => {
+describe('an imported PM2 app', () => {
+  it('has only a name, a script and a directory if all else is default', () => {
     expect(imported(entry()).apps).toEqual([plain]);
   });
 
@@ -77,13 +77,13 @@ describe('an app of PM2', () => {
     ['another Node', { exec_interpreter: '/opt/node' }, { interpreter: '/opt/node' }],
     ['other environments', { env_production: { A: '1' } }, { env_production: { A: '1' } }],
     ['stopped', { status: 'stopped' }, { autostart: false }],
-  ])('%s', (what, changes, expected) => {
+  ])('is converted: %s', (what, changes, expected) => {
     const first = entry({ ...changes, ...(what.startsWith('instances') && { exec_mode: 'cluster_mode' }) });
     const entries = what.startsWith('instances') ? [first, { ...first, pm_id: 1 }] : [first];
     expect(imported(...entries).apps).toEqual([{ ...plain, ...expected }]);
   });
 
-  it('has no log files of its own where PM2 has only put hyphens into their names', () => {
+  it('has no log files of its own if PM2 only put hyphens into their names', () => {
     const odd = { pm_out_log_path: '/p/logs/-acme-my-api-out.log', pm_err_log_path: '/p/logs/-acme-my-api-error.log' };
     expect(imported(entry({ ...odd, name: '@acme/my_api' })).apps).toEqual([{ ...plain, name: '@acme/my_api' }]);
   });
@@ -93,7 +93,7 @@ describe('an app of PM2', () => {
     expect(imported(one(3), one(4)).apps).toEqual([{ ...plain, instances: 2, error_file: '/var/log/web.log' }]);
   });
 
-  it('keeps the variables that are its own, and it is said how many are not', () => {
+  it('keeps its own variables, and reports how many are left out', () => {
     const noise = {
       PATH: '/bin',
       PWD: '/x',
@@ -108,17 +108,17 @@ describe('an app of PM2', () => {
     expect(remarks).toEqual([expect.stringMatching(/^left out 8 variables that this shell has too/)]);
   });
 
-  it('that is a module of PM2 is left out, and it is said', () => {
+  it('is left out and reported if it is a PM2 module', () => {
     const { apps, remarks } = imported(entry({ name: 'pm2-logrotate', pmx_module: true }), entry());
     expect(apps).toEqual([plain]);
     expect(remarks).toEqual(['left out PM2 modules: pm2-logrotate']);
   });
 
-  it('whose name is taken is told of', () => {
+  it('is reported if its name is taken', () => {
     expect(imported(entry(), entry({ pm_exec_path: '/other.js' })).remarks).toEqual([expect.stringContaining('"web"')]);
   });
 
-  it('that was started twice, with other arguments, is two apps', () => {
+  it('becomes two apps if it was started twice with different arguments', () => {
     const { apps, remarks } = imported(entry({ args: ['--port', '1'] }), entry({ args: ['--port', '2'] }));
     expect(apps).toEqual([
       { ...plain, args: ['--port', '1'] },
@@ -128,18 +128,18 @@ describe('an app of PM2', () => {
   });
 });
 
-describe('what is read', () => {
-  it('may be that of "pm2 jlist", below a warning', () => {
+describe('the input of the import', () => {
+  it('may be the output of "pm2 jlist" below a warning', () => {
     const text = `\n>>>> In-memory PM2 is out-of-date\n${JSON.stringify([{ name: 'web', pid: 1, pm2_env: entry() }])}`;
     expect(importedApps(pm2Entries(text), {}).apps).toEqual([plain]);
   });
 
-  it('may be that of a PM2 that has launched its daemon for it', () => {
+  it('may be the output of a PM2 that first launched its daemon', () => {
     expect(pm2Entries('[PM2] Spawning PM2 daemon\n[PM2] PM2 Successfully daemonized\n[]')).toEqual([]);
   });
 
   it.each(['', 'nothing', '{}', '[1]', '[{}]', '[{"name":"web"}]', 'module.exports = [process.exit()]'])(
-    '%j is refused',
+    'is rejected: %j',
     (text) => {
       expect(() => pm2Entries(text)).toThrow(/./);
     },
@@ -147,7 +147,7 @@ describe('what is read', () => {
 });
 
 describe('the config file', () => {
-  it('is what one would write', () => {
+  it('reads like one written by hand', () => {
     const text = configText([{ ...plain, args: ['-v'], watch: [{ a: 1 }], env: { 'a-b': '"', __proto: '1' } }]);
     expect(text).toBe(`// Written by "nsv import-pm2".
 module.exports = {
@@ -172,7 +172,7 @@ module.exports = {
 `);
   });
 
-  it('holds whatever a variable may be called', () => {
+  it('preserves variables with any name and value', () => {
     const env = JSON.parse('{"__proto__":"1","b c":"\\u2028\\n"}') as object;
     const exports = { apps: [] as { env: object }[] };
     new Function('module', configText([{ env }]))({

@@ -5,7 +5,7 @@ import { timeOf } from '../../../../src/cli/logs/line-time.ts';
 const at = Date.UTC(2026, 10, 21, 18, 20, 5, 123);
 const local = new Date(2026, 10, 21, 18, 20, 5, 123).getTime();
 
-describe('a line has the time', () => {
+describe('a line of a log', () => {
   it.each([
     ['2026-11-21T18:20:05.123Z hello', at],
     ['2026-11-21T18:20:05.123456789Z hello', at],
@@ -19,7 +19,7 @@ describe('a line has the time', () => {
     ['2026-11-21T18:20 hello', local - 5123],
     ['[2026-11-21 18:20:05.123] hello', local],
     ['\x1b[32m[2026-11-21T18:20:05.123Z]\x1b[0m hello', at],
-  ])('that it begins with: %j', (line, expected) => {
+  ])('has the time that it begins with: %j', (line, expected) => {
     expect(timeOf(Buffer.from(line))).toBe(expected);
   });
 
@@ -31,7 +31,7 @@ describe('a line has the time', () => {
     ['zap with nanoseconds', { level: 'info', ts: at * 1e6 }],
     ['structlog with microseconds', { event: 'hello', timestamp: at * 1_000 }],
     ['logstash', { '@timestamp': '2026-11-21T18:20:05.123Z' }],
-  ])('of an object, as %s writes it', (_, object) => {
+  ])('has the time of its JSON object, as %s writes it', (_, object) => {
     expect(timeOf(Buffer.from(JSON.stringify(object)))).toBe(at);
   });
 });
@@ -51,6 +51,6 @@ it.each([
   '{"time":1e300}',
   '{"time":1e999}',
   '{"time":-1e300}',
-])('a line has none: %j', (line) => {
+])('a line of a log has no time: %j', (line) => {
   expect(timeOf(Buffer.from(line))).toBeUndefined();
 });

@@ -21,31 +21,31 @@ async function merged(...lanes: Lane[]): Promise<string[]> {
   return seen;
 }
 
-it('is that of their times, whatever comes together', async () => {
+it('merge orders lines by their times, regardless of the batches they come in', async () => {
   const web = log([at(1, 'a'), at(4, 'd')], [], [at(5, 'e')]);
   const api = log([at(2, 'b')], [at(3, 'c'), at(6, 'f')]);
   expect(await merged(web, api)).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
-it('is that of the logs where times are equal', async () => {
+it('merge orders lines with equal times by log', async () => {
   expect(await merged(log([at(1, 'a'), at(2, 'c')]), log([at(1, 'b'), at(2, 'd')]))).toEqual(['a', 'b', 'c', 'd']);
 });
 
-it('keeps a line without a time behind the one before it, also when it comes later', async () => {
+it('merge keeps a line without a time after the line before it, even if it comes later', async () => {
   const web = log([at(1, 'a')], ['  at a'], [at(3, 'c')]);
   expect(await merged(web, log([at(2, 'b')]))).toEqual(['a', '  at a', 'b', 'c']);
 });
 
-it('is one log after another where there are no times, before those with times', async () => {
+it('merge puts logs without times one after another, before those with times', async () => {
   expect(await merged(log([at(1, 'x')]), log(['a', 'b'], ['c']), log(['d']))).toEqual(['a', 'b', 'c', 'd', 'x']);
 });
 
-it('never changes within a log, though its times do not ascend', async () => {
+it('merge keeps the order within a log, even if its times do not ascend', async () => {
   const web = log([at(5, 'a'), at(1, 'b')]);
   expect(await merged(web, log([at(3, 'x')]))).toEqual(['x', 'a', 'b']);
 });
 
-it('gives lines before the first time that time', () => {
+it('timesOf gives the first time to the lines before it', () => {
   const [first, second] = timesOf(bytes(['  at a', at(1, 'b')]));
   expect(first).toBe(second);
   expect(timesOf(bytes(['  at a']), 5)).toEqual([5]);

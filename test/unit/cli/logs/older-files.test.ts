@@ -10,11 +10,11 @@ it.each([
   ['numbers of logrotate, the smallest first', ['web.log.10.gz', 'web.log.2', 'web.log.1'], [2, 1, 0]],
   ['a file that is being compressed, once', ['web.log.2026-11-21.gz', 'web.log.2026-11-21'], [1]],
   ['nothing else', ['web.log', 'web.log.bak', 'web.log.2026-11-21.gz.tmp', 'other.log.1', 'web.logs.1'], []],
-])('%s', (_, names, expected) => {
+])('the older files of a log are recognised and sorted: %s', (_, names, expected) => {
   expect(olderNames('web.log', names)).toEqual(expected.map((index) => names[index]));
 });
 
-it('a link under the name of a rotated file is none, wherever it leads', () => {
+it('a symbolic link is not an older file, whatever its target', () => {
   const directory = mkdtempSync(join(tmpdir(), 'nsv-older-'));
   const log = join(directory, 'app.log');
   writeFileSync(`${log}.1`, '');

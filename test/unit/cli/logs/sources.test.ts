@@ -28,6 +28,6 @@ describe('no line is read twice', () => {
   });
 });
 
-it('all files are emptied', () => {
+it('filesOf lists every log file once, including the common one', () => {
   expect(filesOf([run, trio, trio])).toEqual(['/out', '/err', '/all']);
 });

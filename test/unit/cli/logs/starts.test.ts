@@ -31,7 +31,7 @@ describe('a start', () => {
     expect(marks).toEqual(['/out-1 5 web 1 7']);
   });
 
-  it('waits until the files of a new app are read', () => {
+  it('is marked only when the files of its new app are known', () => {
     const { marks, starts } = marking();
     starts.know([processView({ name: 'api' })]);
     starts.hear(event, true);
@@ -45,7 +45,7 @@ describe('a start', () => {
     ['another event', { ...event, type: 'online' }],
     ['one without places in its logs', { ...event, logsAt: undefined }],
     ['one without an instance', { ...event, slot: undefined }],
-  ] as [string, EventView][])('is not %s', (_, other) => {
+  ] as [string, EventView][])('is not marked for %s', (_, other) => {
     const { marks, starts } = marking();
     starts.know([first]);
     starts.hear(other, true);

@@ -28,37 +28,37 @@ const actions = (
   ...[apps, there, isWhole = true]: [ReturnType<typeof wanted>[], ReturnType<typeof known>[], boolean?]
 ) => applyPlan(apps, there, { file, isWhole }).map(({ action, name }) => `${action} ${name}`);
 
-describe('what runs as the file says is kept', () => {
-  it('whatever the shell of the caller holds, and in whatever order variables are written', () => {
+describe('nsv apply', () => {
+  it('keeps an app regardless of the shell environment and the order of its variables', () => {
     const there = known({ env: { PATH: '/old' }, fileEnv: { A: '1', B: '2' } });
     expect(actions([wanted({ env: { PATH: '/new' }, fileEnv: { B: '2', A: '1' } })], [there])).toEqual(['keep web']);
   });
 
-  it('a job that is done stays done, and one that rests stays at rest', () => {
+  it('keeps a completed job, and a stopped app that is not to be started', () => {
     expect(actions([wanted()], [known({}, 'stopped', true)])).toEqual(['keep web']);
     expect(actions([wanted({}, false)], [known({}, 'stopped')])).toEqual(['keep web']);
   });
 });
 
-describe('what differs', () => {
-  it('is started where it is missing, was stopped, or has failed', () => {
+describe('an app that differs from the file', () => {
+  it('is started if it is missing, stopped or errored', () => {
     expect(actions([wanted()], [])).toEqual(['start web']);
     expect(actions([wanted()], [known({}, 'stopped')])).toEqual(['start web']);
     expect(actions([wanted()], [known({}, 'errored')])).toEqual(['start web']);
   });
 
-  it('is reloaded, or scaled where only the count is another', () => {
+  it('is reloaded, or scaled if only the number of instances differs', () => {
     expect(actions([wanted({ killTimeout: 1 })], [known()])).toEqual(['reload web']);
     expect(actions([wanted({ instances: 3 })], [known()])).toEqual(['scale web']);
     expect(actions([wanted({ instances: 3, killTimeout: 1 })], [known()])).toEqual(['reload web']);
     expect(actions([wanted()], [known({ configFile: undefined })])).toEqual(['reload web']);
   });
 
-  it('is changed without a start where it rests', () => {
+  it('is changed but not started if it is stopped and not to be started', () => {
     expect(actions([wanted({ killTimeout: 1 }, false)], [known({}, 'stopped')])).toEqual(['change web']);
   });
 
-  it('is removed where it is gone from this very file, first of all', () => {
+  it('is removed first if it is gone from the same file', () => {
     const there = [
       known({ name: 'old' }),
       known({ name: 'other', configFile: '/else.json' }),
@@ -70,7 +70,7 @@ describe('what differs', () => {
   });
 });
 
-it('the difference is told with values, of variables the names only', () => {
+it('the plan shows old and new values, but only the names of variables', () => {
   const before = known({ fileEnv: { TOKEN: 'old', SAME: '1', GONE: '' }, killTimeout: 3_000 });
   const plan = applyPlan([wanted({ fileEnv: { TOKEN: 'new', SAME: '1' }, cronRestart: '0 3 * * *' })], [before], {
     file,

@@ -13,6 +13,6 @@ it.each([
   ],
   [[processView({ ports: ['udp:5353'] })], 1, 'web is ready on udp:5353 (1 process, 1 ms)'],
   [[processView({ ports: [] })], 1_000, 'web is ready (1 process, 1000 ms)'],
-])('an app that is ready says where it serves: %#', (processes, ms, expected) => {
+])('the ready line shows where the app listens: %#', (processes, ms, expected) => {
   expect(readyLine('web', processes, ms)).toBe(expected);
 });

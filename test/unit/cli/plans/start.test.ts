@@ -38,32 +38,32 @@ const launched = ({ calls }: Run) =>
   });
 const app = async (...words: string[]) => launched(await start(...words))[0]?.app;
 
-describe('nsv start takes a word for', () => {
-  it('a file, when there is one, though an app has that name', async () => {
+describe('nsv start', () => {
+  it('takes a word for a file if there is one, even if an app has that name', async () => {
     const started = launched(await start('web'));
     expect(started).toMatchObject([{ app: { script: join(cwd, 'web'), name: 'web' }, wait: true, force: false }]);
   });
 
-  it.each(['known', '/^kno/'])('an app that the daemon knows, by %s', async (target) => {
+  it.each(['known', '/^kno/'])('takes a word for an app that the daemon knows: %s', async (target) => {
     expect((await start(target)).calls).toContainEqual(['start', { targets: [target], wait: true }]);
   });
 
-  it('a program on the PATH, when neither is there', async () => {
+  it('takes a word for a program on the PATH if there is neither file nor app', async () => {
     expect(await app('sleep', '--', '60')).toMatchObject({ script: expect.stringMatching(/\/sleep$/), args: ['60'] });
   });
 
-  it('a command line, when it has blanks', async () => {
+  it('takes a word with blanks for a command line', async () => {
     expect(await app('echo a && sleep 60')).toMatchObject({ script: '/bin/sh', args: ['-c', 'echo a && sleep 60'] });
   });
 
-  it('nothing, when there is nothing of that name: no daemon is launched for it', async () => {
+  it('fails if nothing has that name, and launches a daemon if a file has it', async () => {
     await expect(start('nowhere.js')).rejects.toMatchObject({ code: 'NO_SUCH_SCRIPT' });
     expect((await run(['start', 'app.cjs'], { cwd, env })).launches).toEqual([true]);
   });
 });
 
 describe('nsv start without a word', () => {
-  it('names the script of the package, if there is one', async () => {
+  it('fails, and suggests the start script of the package if there is one', async () => {
     const home = join(cwd, 'package');
     mkdirSync(home);
     await expect(run(['start'], { cwd: home, env })).rejects.toThrow(/^nothing to start: name a file, .*"nsv init"$/);
@@ -74,8 +74,8 @@ describe('nsv start without a word', () => {
   });
 });
 
-describe('nsv start of an app that runs', () => {
-  it('says so, and starts nothing', async () => {
+describe('nsv start of a running app', () => {
+  it('fails without --force', async () => {
     await expect(start('busy')).rejects.toMatchObject({ code: 'ALREADY_RUNNING', exitCode: 5 });
   });
 
@@ -84,8 +84,8 @@ describe('nsv start of an app that runs', () => {
   });
 });
 
-describe('nsv start gives', () => {
-  it('what follows -- to the program, options or not', async () => {
+describe('nsv start with options', () => {
+  it('passes everything after -- to the program', async () => {
     const spec = await app('app.cjs', '--name', 'web', '--', '--name', 'x', '--', '-i', '3');
     expect(spec).toMatchObject({ name: 'web', instances: 1, args: ['--name', 'x', '--', '-i', '3'] });
   });
@@ -102,25 +102,25 @@ describe('nsv start gives', () => {
       { interpreterArgs: ['--max-old-space-size=64', '--no-warnings'] },
     ],
     [['--max-restarts', 'unlimited'], { maxRestarts: Number.MAX_SAFE_INTEGER }],
-  ])('%j to the app, before its file or after', async (options, expected) => {
+  ])('applies %j before or after the file', async (options, expected) => {
     expect(await app(...options, 'app.cjs')).toMatchObject(expected);
     expect(await app('app.cjs', ...options)).toMatchObject(expected);
   });
 
-  it('a path to watch, a bare --watch means the directory, and never the program itself', async () => {
+  it('watches the given paths, or the directory for a bare --watch, which never takes the program as its value', async () => {
     expect((await app('app.cjs', '--watch'))?.watch).toEqual([cwd]);
     expect((await app('--watch', 'app.cjs'))?.watch).toEqual([cwd]);
     expect(await app('--watch', '--', 'app.cjs', 'x')).toMatchObject({ watch: [cwd], args: ['x'] });
     expect((await app('app.cjs', '--watch', 'src,lib'))?.watch).toEqual([join(cwd, 'src'), join(cwd, 'lib')]);
   });
 
-  it('at least one instance and at most the CPUs there are, for max and for a negative number', async () => {
+  it('starts one instance per CPU for max, fewer for a negative number, but at least one', async () => {
     const most = (await app('app.cjs', '-i', 'max'))?.instances ?? 0;
     expect(most).toBeGreaterThan(0);
     expect((await app('app.cjs', '-i', '-1'))?.instances).toBe(Math.max(1, most - 1));
   });
 
-  it('the environment of this shell', async () => {
+  it('passes the environment of the shell, to a known app with --update-env', async () => {
     expect((await app('app.cjs'))?.env).toEqual(env);
     expect((await start('known', '--update-env')).calls).toContainEqual([
       'start',
@@ -128,7 +128,7 @@ describe('nsv start gives', () => {
     ]);
   });
 
-  it('--no-wait and --force to the daemon', async () => {
+  it('passes --no-wait and --force to the daemon', async () => {
     expect(launched(await start('app.cjs', '--no-wait', '-f'))).toMatchObject([{ wait: false, force: true }]);
     expect((await start('known', '--no-wait')).calls).toContainEqual(['start', { targets: ['known'], wait: false }]);
   });
@@ -143,7 +143,7 @@ describe('nsv start with several words', () => {
     ]);
   });
 
-  it('replaces those that run with --force, and those that are stopped', async () => {
+  it('replaces running apps with --force, and stopped ones without it', async () => {
     const replaced = launched(await start('app.cjs', 'busy.cjs', '--force'));
     expect(replaced.map(({ app: { name }, force }) => [name, force])).toEqual([
       ['app', true],
@@ -162,7 +162,7 @@ describe('nsv start with several words', () => {
     [['app.cjs', 'other/app.cjs', '--force'], 'BAD_USAGE'],
     [['app.cjs', 'busy.cjs'], 'ALREADY_RUNNING'],
     [[], 'BAD_USAGE'],
-  ])('starts nothing when one is wrong: %j', async (words, code) => {
+  ])('starts nothing if the command line is wrong: %j', async (words, code) => {
     const calls: string[] = [];
     const launch = async () => {
       calls.push('launch');

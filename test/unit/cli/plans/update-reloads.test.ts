@@ -29,23 +29,23 @@ const moved = (interpreter: string, { from = 'old/node', to = 'new/node', path =
   )?.interpreter;
 
 describe('an app after an update', () => {
-  it.each(['old/node', 'link'])('that ran on the Node of the old daemon (%s) moves on to that of the PATH', (name) => {
+  it.each(['old/node', 'link'])('moves from the Node of the old daemon (%s) to the one on the PATH', (name) => {
     expect(moved(at(name))).toBe(at('new/node'));
   });
 
-  it('moves on to the Node of the new daemon where none is on the PATH', () => {
+  it('moves to the Node of the new daemon if none is on the PATH', () => {
     expect(moved(at('old/node'), { path: 'nothing' })).toBe(at('new/node'));
   });
 
-  it('moves on though its Node was removed', () => {
+  it('moves even if its old Node was removed', () => {
     expect(moved(at('gone/node'), { from: 'gone/node' })).toBe(at('new/node'));
   });
 
-  it('with a Node of its own keeps it', () => {
+  it('keeps a Node of its own', () => {
     expect(moved(at('own/node'))).toBeUndefined();
   });
 
-  it('stays when the daemon has the same Node as before', () => {
+  it('keeps its Node if the daemon has the same one as before', () => {
     expect(moved(at('old/node'), { to: 'old/node' })).toBeUndefined();
   });
 });

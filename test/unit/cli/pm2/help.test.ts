@@ -48,12 +48,12 @@ function codeFor(...argv: string[]): string | undefined {
   }
 }
 
-describe('of the commands in the help of PM2', () => {
-  it.each(list(works))('%s works', (name) => {
+describe('in the help of PM2', () => {
+  it.each(list(works))('the command %s works', (name) => {
     expect([codeFor(name, 'web'), insteadOf(name)]).toEqual([undefined, expect.stringContaining('use "nsv ')]);
   });
 
-  it.each(list(lacking))('%s is answered with what to use instead', (name) => {
+  it.each(list(lacking))('the command %s is rejected with what to use instead', (name) => {
     expect([codeFor(name, 'web'), insteadOf(name)]).toEqual(['PM2_ONLY', expect.stringMatching(/nsv|built in/)]);
   });
 });
@@ -62,7 +62,7 @@ const cases = Object.entries(flags).flatMap(([command, text]) =>
   list(text).map((flag) => [command || 'start', flag] as const),
 );
 
-it.each(cases)('pm2 %s web %s is an option that is known', (command, flag) => {
+it.each(cases)('pm2 %s web %s has a known option', (command, flag) => {
   // Short ones take their value as a word of its own.
   const words = flag.startsWith('--') ? [flag] : flag.split('=');
   expect([undefined, 'PM2_ONLY']).toContain(codeFor(command, 'web', ...words));

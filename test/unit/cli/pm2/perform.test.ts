@@ -31,13 +31,13 @@ describe('nsv-pm2', () => {
     ['start web', 'restart', { targets: ['web'] }],
     ['sendSignal USR2 web', 'signal', { targets: ['web'], signal: 'SIGUSR2' }],
     ['sendSignal USR2 web 0 more', 'signal', { targets: ['web'], signal: 'SIGUSR2' }],
-  ])('%s asks the daemon to %s %j', async (line, method, params) => {
+  ])('%s calls %s %j', async (line, method, params) => {
     const { calls } = await run(['pm2', ...line.split(' ')], { daemon });
     const looks = ['list', 'describe'];
     expect(calls.filter(([name]) => !looks.includes(name))).toEqual([[method, params]]);
   });
 
-  it('knows init systems by the names that PM2 has for them', async () => {
+  it('accepts the names that PM2 has for init systems', async () => {
     const { stdout } = await run(['pm2', 'unstartup', 'ubuntu', '--service-name', 'nsv-never-installed']);
     expect(stdout).toBe('nothing to remove: there is no /etc/systemd/system/nsv-never-installed.service\n');
   });
@@ -59,7 +59,7 @@ describe('nsv-pm2', () => {
     expect(calls.at(-1)).toMatchObject([method, params]);
   });
 
-  it.each(['start', 'restart'])('%s ignores what follows -- after a config file, and says so', async (command) => {
+  it.each(['start', 'restart'])('%s ignores arguments after -- for a config file, with a warning', async (command) => {
     const known = { ...daemon, list: async () => app.processes, update: async () => [] };
     const line = ['pm2', command, config, '--', '--port', '3000'];
     const { calls, stderr } = await run(line, { daemon: known, cwd: dirname(config) });
@@ -75,13 +75,13 @@ describe('nsv-pm2', () => {
     [`start -f ${script} --name web -i 4`, 'scale', { targets: ['web'], instances: '+4' }],
     [`start -f ${script} --name other`, 'launch', { force: true, app: { name: 'other' } }],
     ['restart web --watch', 'update', { how: 'restart', app: { watch: ['/'] } }],
-  ])('%s asks the daemon to %s %j', async (line, method, params) => {
+  ])('%s calls %s %j', async (line, method, params) => {
     const known = { ...daemon, update: async () => [], launch: async () => [], scale: async () => [] };
     const { calls } = await run(['pm2', ...line.split(' ')], { daemon: known });
     expect(calls.filter(([name]) => name === method)).toMatchObject([[method, params]]);
   });
 
-  it('ends the watching of what is watched, by the same flag', async () => {
+  it('turns watching off with --watch if it is on', async () => {
     const watched = { ...app, spec: { ...app.spec, watch: ['/'] } };
     const known = { ...daemon, describe: async () => [watched], update: async () => [] };
     const { calls } = await run(['pm2', 'restart', 'web', '--watch'], { daemon: known });
@@ -90,7 +90,7 @@ describe('nsv-pm2', () => {
     expect(update).not.toMatchObject({ app: { watch: ['/'] } });
   });
 
-  it('has what is stopped watched again, by the same flag', async () => {
+  it('turns watching on with --watch for a stopped app', async () => {
     const processes = [processView({ pid: null, status: 'stopped' })];
     const stopped = { ...app, spec: { ...app.spec, watch: ['/srv'] }, processes };
     const known = { ...daemon, describe: async () => [stopped], update: async () => [] };
@@ -98,16 +98,16 @@ describe('nsv-pm2', () => {
     expect(calls.find(([name]) => name === 'update')?.[1]).toMatchObject({ app: { watch: ['/'] } });
   });
 
-  it('starts no second process of a name with settings of its own', async () => {
+  it('refuses to start a second process of the same name with other settings', async () => {
     const attempt = run(['pm2', 'start', '-f', script, '--name', 'web', '--time'], { daemon });
     await expect(attempt).rejects.toMatchObject({ code: 'PM2_ONLY', message: expect.stringContaining('--name') });
   });
 
-  it('prints what there is and fails without a command', async () => {
+  it('fails without a command', async () => {
     await expect(run(['pm2'])).rejects.toMatchObject({ code: 'BAD_USAGE' });
   });
 
-  it('starts what was stopped, by its name', async () => {
+  it('starts a stopped app by its name', async () => {
     const stopped = { ...daemon, list: async () => [processView({ pid: null, status: 'stopped' })] };
     const { calls } = await run(['pm2', 'start', 'web'], { daemon: stopped });
     expect(calls.at(-1)).toEqual(['start', { targets: ['web'], wait: true }]);
@@ -118,7 +118,7 @@ describe('nsv-pm2', () => {
     [`start ${script} -n web --max-memory-restart 1G -- x`, 'update', { target: 'web', app: { args: ['x'] } }],
     [`start ${script} -n other`, 'launch', { app: { name: 'other' } }],
     [`start -f ${script} -n web`, 'launch', { force: true, app: { name: 'web' } }],
-  ])('%s, of which web is stopped: %s', async (line, method, params) => {
+  ])('%s calls %s if web is stopped', async (line, method, params) => {
     const processes = [{ status: 'stopped' as const }, { status: 'errored' as const }];
     const stopped = { ...app, processes: processes.map((state) => processView({ pid: null, ...state })) };
     const known = { ...daemon, describe: async () => [stopped] };
@@ -126,7 +126,7 @@ describe('nsv-pm2', () => {
     expect(calls.filter(([name]) => ['restart', 'update', 'launch'].includes(name))).toMatchObject([[method, params]]);
   });
 
-  it('gives a stopped app that runs a program on the PATH the arguments that are typed', async () => {
+  it('starts a stopped app that runs a program on the PATH with the given arguments', async () => {
     const spec = parseAppSpec({ name: 'web', script: '/bin/sh', cwd: '/', maxMemoryRestart: '1G' });
     const stopped = { ...app, spec, processes: [processView({ pid: null, status: 'stopped' })] };
     const known = { ...daemon, describe: async () => [stopped] };
@@ -135,18 +135,18 @@ describe('nsv-pm2', () => {
     expect(update).toMatchObject({ target: 'web', app: { args: ['-x'], maxMemoryRestart: 1024 ** 3 } });
   });
 
-  it.each(['stop', 'restart', 'reload', 'delete'])('%s all fails where there is nothing', async (command) => {
+  it.each(['stop', 'restart', 'reload', 'delete'])('%s all fails if there are no apps', async (command) => {
     const attempt = run(['pm2', command, 'all'], { daemon: { describe: async () => [] } });
     await expect(attempt).rejects.toMatchObject({ code: 'NO_SUCH_APP' });
   });
 
-  it.each(['start', 'ping', 'id', 'startup'])('%s --help prints what it takes, and does nothing', async (command) => {
+  it.each(['start', 'ping', 'id', 'startup'])('%s --help prints the usage, and does nothing else', async (command) => {
     const { stdout, calls, launches } = await run(['pm2', command, '--help'], { daemon });
     expect(stdout).toMatch(`Usage: nsv ${command} `);
     expect([calls, launches]).toEqual([[], []]);
   });
 
-  it('says of a config file that is not there what it says of a program', async () => {
+  it('reports a missing config file as a missing script', async () => {
     await expect(run(['pm2', 'start', 'nowhere.json'])).rejects.toMatchObject({ code: 'NO_SUCH_SCRIPT' });
   });
 
@@ -157,12 +157,12 @@ describe('nsv-pm2', () => {
     expect((await run(['pm2', 'id', 'web'])).stdout).toBe('[]\n');
   });
 
-  it('launches a daemon to be answered by one', async () => {
+  it('launches a daemon for ping', async () => {
     expect(await run(['pm2', 'ping'])).toMatchObject({ stdout: "{ msg: 'pong' }\n", launches: [true] });
   });
 
   it.each(['update', 'updatePM2', 'save', 'flush', 'flush web', 'reloadLogs', 'pid web', 'report'])(
-    '%s succeeds without a daemon, and says that there is none',
+    '%s succeeds without a daemon, with a note',
     async (line) => {
       const { stderr, launches } = await run(['pm2', ...line.split(' ')]);
       expect(stderr).toMatch(line === 'report' ? '' : 'no daemon is running for ');
@@ -170,7 +170,7 @@ describe('nsv-pm2', () => {
     },
   );
 
-  it('resurrect succeeds without a saved list, and says so', async () => {
+  it('resurrect succeeds without a saved list, with a note', async () => {
     const resurrect = async () => {
       throw failure('NOTHING_SAVED', { file: '/saved.json' });
     };
@@ -184,7 +184,7 @@ describe('nsv-pm2', () => {
     },
   );
 
-  it('prints nothing with --silent but what was asked for', async () => {
+  it('prints only requested data with --silent', async () => {
     expect(await run(['pm2', 'list', '-s'])).toMatchObject({ stdout: '', stderr: '' });
     expect(await run(['pm2', '-s', 'jlist'])).toMatchObject({ stdout: '[]\n' });
   });

@@ -9,7 +9,7 @@ function nsvLine(line: string): string {
   return [...nsv, ...words, ...tail].join(' ');
 }
 
-describe('pm2 … is nsv …', () => {
+describe('the translation of pm2 to nsv', () => {
   it.each([
     ['start app.js', 'start app.js'],
     ['start app.js -i 0 --name web -- --port 3000', 'start app.js --instances=0 --name=web -- --port 3000'],
@@ -135,7 +135,7 @@ describe('pm2 … is nsv …', () => {
     ['start --help', 'start --help'],
     ['help reloadLogs', 'logs reopen --help'],
     ['', '--help'],
-  ])('%s → %s', (line, expected) => {
+  ])('turns "%s" into "%s"', (line, expected) => {
     expect(nsvLine(line)).toBe(expected);
   });
 
@@ -147,12 +147,12 @@ describe('pm2 … is nsv …', () => {
     ['start app.js --attach', { attach: true }],
     ['start app.js --no-treekill', { remarks: [expect.stringContaining('--no-treekill is ignored')] }],
     ['stop web --no-treekill', { remarks: [] }],
-  ])('%s: %j', (line, manner) => {
+  ])('reads the flags of "%s" as %j', (line, manner) => {
     expect(translate(shellWords(line))).toMatchObject(manner);
   });
 });
 
-describe('what cannot be done is said', () => {
+describe('the translation of an unsupported or invalid command line', () => {
   it.each([
     ['deploy production', 'PM2_ONLY', 'copy the code with ssh, rsync or git'],
     ['install pm2-logrotate', 'PM2_ONLY', 'is built in'],
@@ -166,13 +166,13 @@ describe('what cannot be done is said', () => {
     ['start app.js --wait-ready=false', 'BAD_USAGE', '--wait-ready takes no value'],
     ['deploy --help', 'PM2_ONLY', 'copy the code with ssh, rsync or git'],
     ['start app.js --name', 'BAD_USAGE', '--name needs a value'],
-  ])('pm2 %s', (line, code, message) => {
+  ])('fails with advice: pm2 %s', (line, code, message) => {
     const attempt = () => translate(shellWords(line));
     expect(attempt).toThrow(expect.objectContaining({ code, message: expect.stringContaining(message) }));
   });
 });
 
-describe('the tables', () => {
+describe('the tables of commands and flags', () => {
   it('name each command and each flag once', () => {
     const commands = [...pm2Commands, ...missing].flatMap(({ names }) => names);
     const flags = pm2Flags.flatMap(pm2NamesOf);

@@ -55,13 +55,13 @@ describe('the list of deaths', () => {
     for (const word of ['app', '#', 'times', 'cause', 'what happened']) expect(lines[0]).toContain(word);
   });
 
-  it('has a heading alone if nothing has died', () => {
+  it('is only a heading if nothing has died', () => {
     expect(renderDeaths([], pipe, plain)).toMatch(/^app .*what happened$/);
   });
 });
 
 describe('one death', () => {
-  it("is shown with everything that is known, and the user's own calls first", () => {
+  it('is shown in full, with calls of the app before those of Node', () => {
     expect(renderDeath(deathView({ times: 2, cutShort: 1, output: ['one', 'two \x07'] }), plain).split('\n')).toEqual([
       'death 1 of web',
       '  cause      uncaught error: an error that nothing in the program has caught',
@@ -85,7 +85,7 @@ describe('one death', () => {
     ]);
   });
 
-  it('of a blocked loop says where it was', () => {
+  it('is shown with the stack for a blocked loop', () => {
     const stack = [{ function: 'spin', file: '/app/web.js', line: 7, column: null }];
     const text = renderDeath(
       deathView({ cause: 'blocked loop', detail: 'blocked for 12 s', stack, error: null }),

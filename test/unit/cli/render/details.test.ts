@@ -6,7 +6,7 @@ import { appView } from '../fake-context.ts';
 const plain = (_: string, text: string) => text;
 
 describe('nsv show', () => {
-  it('says where the app is and what it listens on', () => {
+  it('shows the program, its arguments and its sockets', () => {
     const text = renderDetails(appView({ args: ['--port', '3 000'] }), {}, plain);
     expect(text).toMatch(/^app web\n/);
     expect(text).toMatch(/program +\/srv\/app\.js\n/);
@@ -14,7 +14,7 @@ describe('nsv show', () => {
     expect(text).toMatch(/sockets +3000\n/);
   });
 
-  it('says what it has found out about the files of the app', () => {
+  it('shows the version, the git revision and the Node version of the app', () => {
     const revision = { commit: '0123456789abcdef0123456789abcdef01234567', branch: 'main' };
     const text = renderDetails(appView(), { version: '1.2.3', nodeVersion: '22.0.0', revision }, plain);
     for (const line of ['version +1.2.3', 'git revision +0123456789 \\(main\\)', 'node version +22.0.0'])
@@ -27,11 +27,11 @@ describe('nsv show', () => {
     [{}, 'unchanged'],
     [{ time: true, logPrefix: true }, 'with time as YYYY-MM-DDTHH:mm:ss.SSSZ, name and slot'],
     [{ logMergeJson: true, logDateFormat: 'x' }, 'JSON objects, merged with lines that are JSON, time as x'],
-  ])('says what is done with the lines of its log: %o', (settings, expected) => {
+  ])('shows how log lines are formatted: %o', (settings, expected) => {
     expect(renderDetails(appView(settings), {}, plain)).toMatch(new RegExp(`log lines +${expected}\n`));
   });
 
-  it('lists the settings that differ from the default, as one would write them', () => {
+  it('lists the settings that differ from the default, in the form that options accept', () => {
     const text = renderDetails(
       appView({ killTimeout: 1_500, maxRestarts: 'unlimited', listen: ['[::1]:80'] }),
       {},
@@ -52,11 +52,11 @@ describe('nsv show', () => {
     [{ status: 'errored', reason: 'too many restarts' }, /status +errored: too many restarts\n/],
     [{ planned: 2 }, /planned restarts +2, by a command, a schedule or a changed file\n/],
     [{ pid: null, since: null, uptime: null }, /process 0\n {2}slot +0\n {2}status +online\n {2}restarts/],
-  ])('%j is told', (process, line) => {
+  ])('shows %j', (process, line) => {
     expect(renderDetails(appView({}, process), {}, plain)).toMatch(line);
   });
 
-  it('lets no control character through', () => {
+  it('escapes control characters', () => {
     expect(renderDetails(appView({ args: ['\x1b[2J'] }), {}, plain)).not.toContain('\x1b');
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { renderFailure, renderFailureJson } from '../../../../src/cli/render/failure.ts';
 import { failure } from '../../../../src/shared/errors.ts';
 
-it('a failure says what happened, and below it what to do', async () => {
+it('a failure states what happened, and below it what to do', async () => {
   expect(await renderFailure(failure('NO_SUCH_APP', { target: 'wbe' }))).toBe(
     'nsv: no app matches "wbe"\n     run "nsv list" to see the names in use',
   );
@@ -21,7 +21,7 @@ it('the cause comes first, and the last lines of the app below it', async () => 
   ]);
 });
 
-it('on a terminal it has colour, hangs under its first word, and is not broken inside a word', async () => {
+it('a failure on a terminal has colour, is indented, and does not break inside a word', async () => {
   const error = failure('NO_SUCH_SCRIPT', { script: `/srv/${'long/'.repeat(8)}app.js` });
   const lines = (await renderFailure(error, { tty: true, columns: 44, colour: true })).split('\n');
   expect(lines).toEqual([
@@ -33,7 +33,7 @@ it('on a terminal it has colour, hangs under its first word, and is not broken i
   ]);
 });
 
-it('as JSON it is one object on one line', () => {
+it('a failure as JSON is one object on one line', () => {
   const text = renderFailureJson(failure('NO_SUCH_APP', { target: 'a\nb' }));
   expect(text).not.toContain('\n');
   expect(JSON.parse(text)).toEqual({

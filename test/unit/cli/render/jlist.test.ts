@@ -65,13 +65,13 @@ describe('nsv jlist', () => {
     expect(jlistOf(appView({}, changes))[0]?.pm2_env).toMatchObject(expected);
   });
 
-  it('has the mode that was asked for, and the name of the variable that numbers instances', () => {
+  it('has the requested mode, and the name of the variable that numbers instances', () => {
     const [process] = jlistOf(appView({ execMode: 'cluster', instanceVar: 'SLOT' }, { slot: 3 }));
     expect(process?.pm2_env).toMatchObject({ exec_mode: 'cluster_mode', instance_var: 'SLOT', SLOT: 3 });
     expect(process?.pm2_env).not.toHaveProperty('NODE_APP_INSTANCE');
   });
 
-  it('has keys of settings only if these were asked for, as PM2 has, and a counted variable as a number', () => {
+  it('has keys of optional settings only if they are set, and an incremented variable as a number', () => {
     const names = [
       'cron_restart',
       'max_memory_restart',
@@ -92,17 +92,17 @@ describe('nsv jlist', () => {
     expect(process?.pm2_env).toMatchObject({ PORT: 3001, env: { PORT: 3001 } });
   });
 
-  it('says of an app that is stopped that it is not watched', () => {
+  it('shows a stopped app as not watched', () => {
     const [process] = jlistOf(appView({ watch: ['/srv'] }, { status: 'stopped', pid: null }));
     expect(process?.pm2_env).toMatchObject({ watch: false });
   });
 
-  it('names an interpreter as one would type it', () => {
+  it('shows the interpreter as a user would type it', () => {
     const [process] = jlistOf(appView(), { interpreter: 'node' });
     expect(process?.pm2_env).toMatchObject({ exec_interpreter: 'node' });
   });
 
-  it('is printed by prettylist in the notation that scripts search', () => {
+  it('is printed by prettylist in the notation of PM2', () => {
     const text = prettyListOf(jlistOf(appView({ env: { DEEP: 'x' } }, { restarts: 0, planned: 0 })), false);
     expect(text).toMatch(/^\[\n {2}\{\n {4}pid: 4242,\n {4}name: 'web',\n {4}pm2_env: \{/);
     expect(text).toContain('restart_time: 0,');
@@ -110,7 +110,7 @@ describe('nsv jlist', () => {
     expect(text.match(/\bpm_id\b/g)).toHaveLength(2);
   });
 
-  it('has 0 where PM2 has 0 for a process that does not run', () => {
+  it('has the zeros of PM2 for a process that is not running', () => {
     const [process] = jlistOf(appView({}, { pid: null, cpu: null, memory: null, since: null }));
     expect(process).toMatchObject({ pid: 0, monit: { memory: 0, cpu: 0 }, pm2_env: { pm_uptime: 0 } });
   });
@@ -118,7 +118,7 @@ describe('nsv jlist', () => {
 
 const hasJq = await works('jq', '--version');
 
-describe('what people read with jq', () => {
+describe('the output of jlist', () => {
   const web = appView({ env: { PORT: '3000', status: 'mine' }, maxMemoryRestart: '300M', execMode: 'cluster' });
   web.processes.push(processView({ id: 1, slot: 1, pid: 4243, restarts: 0, memory: 70 * 1024 * 1024 }));
   const job = appView(
@@ -199,11 +199,11 @@ describe('what people read with jq', () => {
     ],
   ];
 
-  it.each(lines)("jq '%s'", (_, script, printed) => {
+  it.each(lines)("supports the filter '%s'", (_, script, printed) => {
     expect(script()).toEqual(printed);
   });
 
-  it.skipIf(!hasJq).each(lines)("the real jq -r '%s'", async (filter, _, printed) => {
+  it.skipIf(!hasJq).each(lines)("supports the filter '%s' in the real jq -r", async (filter, _, printed) => {
     const text = await outputOf('jq', ['-r', filter], { input: JSON.stringify(list) });
     expect(text.trim().split('\n')).toEqual(printed.map(String));
   });

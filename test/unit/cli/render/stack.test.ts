@@ -24,15 +24,15 @@ const kernel = {
   children: [{ pid: 9, command: 'sleep \x1b[2J' }],
 };
 
-describe('a process', () => {
-  it('that is idle is shown with what it waits for', () => {
+describe('nsv stack', () => {
+  it('shows what an idle process waits for', () => {
     expect(rendered({ waitsFor: { TCPSocketWrap: 2, Timeout: 1, Strange: 1 } })).toEqual([
       'web 1 (pid 4711) is idle, and waits for 2 TCP sockets, 1 timer, 1 Strange',
     ]);
     expect(rendered({})).toEqual(['web 1 (pid 4711) is idle']);
   });
 
-  it('that is busy is shown with its stack, a recursion as one line', () => {
+  it('shows the stack of a busy process, with a recursion on one line', () => {
     const fib = { function: 'fib', file: '/app.js', line: 3 };
     const frames = [fib, fib, { function: '', file: '/app.js', line: null }, { function: 'now', file: '', line: null }];
     expect(rendered({ state: 'busy', busy: 97, frames })).toEqual([
@@ -43,7 +43,7 @@ describe('a process', () => {
     ]);
   });
 
-  it('that is blocked is shown as the kernel sees it', () => {
+  it('shows the kernel state and the children of a blocked process', () => {
     expect(rendered({ state: 'blocked', busy: null, kernel })).toEqual([
       'web 1 (pid 4711) is blocked: its event loop does not turn',
       '    main thread: sleeping in do_epoll_wait; 1.3 s of CPU time used',
@@ -51,7 +51,7 @@ describe('a process', () => {
     ]);
   });
 
-  it('that is blocked is shown with its stack, or why there is none', () => {
+  it('shows the stack of a blocked process, or why there is none', () => {
     const frames = [{ function: 'culprit', file: '/app.js', line: 6 }];
     expect(rendered({ state: 'blocked', kernel, frames })).toEqual([
       'web 1 (pid 4711) is blocked: its event loop does not turn. It is here',
@@ -62,7 +62,7 @@ describe('a process', () => {
     );
   });
 
-  it('that cannot be inspected is shown with the reason', () => {
+  it('shows why a process cannot be inspected', () => {
     expect(rendered({ state: 'unknown', problem: 'it is not running' })).toEqual(['web 1: it is not running']);
   });
 });

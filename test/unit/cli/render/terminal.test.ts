@@ -15,11 +15,11 @@ it.each<[string, object, Record<string, string>, boolean]>([
   ['a terminal with FORCE_COLOR=0', terminal, { FORCE_COLOR: '0' }, false],
   ['a pipe with both', pipe, { FORCE_COLOR: '1', NO_COLOR: '1' }, false],
   ['a dumb terminal', terminal, { TERM: 'dumb' }, false],
-])('%s', (_, stream, env, colour) => {
+])('terminalOf decides on colours for %s', (_, stream, env, colour) => {
   expect(terminalOf(stream, env).colour).toBe(colour);
 });
 
-it('has 80 columns where nobody knows better', () => {
+it('terminalOf assumes 80 columns if the width is unknown', () => {
   expect(terminalOf(pipe, {})).toEqual({ tty: false, columns: 80, colour: false });
   expect(terminalOf(terminal, {})).toEqual({ tty: true, columns: 120, colour: true });
   expect(terminalOf({ isTTY: true, columns: 0 }, {}).columns).toBe(80);
@@ -50,7 +50,7 @@ function onTerminal(columns = 40) {
 }
 
 describe('the progress line', () => {
-  it('says what is waited for, and moves', () => {
+  it('shows what the command waits for, and moves', () => {
     const { progress, turn, screen } = onTerminal();
     progress.show('waiting for web');
     const first = screen();
@@ -60,13 +60,13 @@ describe('the progress line', () => {
     expect(screen()).not.toBe(first);
   });
 
-  it('is one line, however often the same is said', () => {
+  it('has one timer, however often the text is shown', () => {
     const { progress, pending } = onTerminal();
     for (const text of ['a', 'a', 'b']) progress.show(text);
     expect(pending.size).toBe(1);
   });
 
-  it('is erased at the end, and nothing keeps the command alive', () => {
+  it('is erased at the end, and keeps no timer alive', () => {
     const { progress, pending, screen } = onTerminal();
     progress.show('waiting');
     progress.clear();
@@ -74,7 +74,7 @@ describe('the progress line', () => {
     expect(pending.size).toBe(0);
   });
 
-  it('fits the terminal, and lets no control character through', () => {
+  it('fits the terminal and escapes control characters', () => {
     const { progress, screen } = onTerminal(20);
     progress.show(`web\x07 ${'x'.repeat(50)}`);
     expect(screen()).toMatch(/^\S web\\x07 x+…$/);

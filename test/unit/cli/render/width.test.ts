@@ -17,7 +17,7 @@ describe('the width of a text', () => {
   });
 });
 
-describe('a text is cut', () => {
+describe('a text', () => {
   it.each([
     ['plain', 5, 'plain'],
     ['plain', 4, 'pla…'],
@@ -26,11 +26,11 @@ describe('a text is cut', () => {
     ['健康', 2, '…'],
     ['plain', 0, ''],
     ['plain', -3, ''],
-  ])('%j to %i columns: %j', (text, width, cut) => {
+  ])('is cut: %j to %i columns: %j', (text, width, cut) => {
     expect(cutTo(text, width)).toBe(cut);
   });
 
-  it('and filled up', () => {
+  it('is padded or cut to a width', () => {
     expect(padTo('健', 4)).toBe('健  ');
     expect(padTo('健', 4, 'right')).toBe('  健');
     expect(padTo('plain', 3)).toBe('pl…');
@@ -41,7 +41,7 @@ describe('a text is cut', () => {
     ['健康診断', 3, ['健', '康', '診', '断']],
     ['健康', 1, ['健', '康']],
     ['', 5, ['']],
-  ])('into pieces: %j by %i: %j', (text, width, pieces) => {
+  ])('is split into pieces: %j by %i: %j', (text, width, pieces) => {
     expect(piecesOf(text, width)).toEqual(pieces);
   });
 });
@@ -55,7 +55,7 @@ describe('the middle of a text', () => {
     ['production-api-7', 0, ''],
     ['漢字漢字漢字', 7, '漢…漢字'],
     ['漢字漢字漢字', 6, '漢…字'],
-  ])('of %s is left out in %i columns', (text, width, expected) => {
+  ])('is cut out: %s in %i columns', (text, width, expected) => {
     expect(cutMiddle(text, width)).toBe(expected);
     expect(widthOf(cutMiddle(text, width))).toBeLessThanOrEqual(width);
   });

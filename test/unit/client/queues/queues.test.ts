@@ -48,7 +48,7 @@ const counts = { pending: 3, running: 1, completed: 7, failed: 0, paused: false 
 const figures = { counts, perMinute: 2 };
 
 describe('a queue', () => {
-  it('is told of by a process that does not work on it, if there is one', async () => {
+  it('is read from a process that does not work on it, if there is one', async () => {
     const { asked, daemon } = daemonWith([opened()], { 100: figures, 102: figures });
     expect(await viewQueues(daemon)).toEqual([{ ...opened(), ...figures }]);
     expect(asked).toEqual([102]);
@@ -61,13 +61,13 @@ describe('a queue', () => {
     ['answers with other JSON', '[]'],
     ['answers with a wrong number', { ...figures, counts: { ...counts, pending: -1 } }],
     ['answers with too much', 'x'.repeat(70_000)],
-  ])('is told of by the next one if a process %s', async (_what, answer) => {
+  ])('is read from the next process if one %s', async (_what, answer) => {
     const { asked, daemon } = daemonWith([opened()], { 102: answer, 100: figures });
     expect(await countQueue(daemon, { name: 'exports' })).toMatchObject(figures);
     expect(asked).toEqual([102, 100]);
   });
 
-  it('is told of by nobody, for the reason of the last one', async () => {
+  it('reports the last reason if no process answers', async () => {
     const { daemon } = daemonWith([opened()], { 100: 'no JSON', 101: null });
     const problem = 'instance 1 of "job" did not answer within 2 s';
     expect(await viewQueues(daemon)).toMatchObject([{ name: 'exports', counts: null, problem }]);
@@ -81,7 +81,7 @@ describe('a queue', () => {
     );
   });
 
-  it('has tasks of which each is what a task looks like, and knows who works on them', async () => {
+  it('has only the known fields of tasks, at most 50 of each state, with the process that runs each', async () => {
     const task = { id: 'a', attempts: 1, startedAt: 5, worker: `${hostname()}:101`, extra: 1 };
     const answer = { ...figures, running: [task, { ...task, worker: 'far:7' }], failed: [], pending: [] };
     const { daemon } = daemonWith([opened()], { 102: answer });
@@ -100,22 +100,22 @@ describe('a queue', () => {
     expect(asked).toEqual([102]);
   });
 
-  it('is told of by processes of one app only, if that is named', async () => {
+  it('is read only from the processes of an app, if one is named', async () => {
     const { asked, daemon } = daemonWith([opened()], { 100: null, 101: figures, 102: figures });
     expect(await countQueue(daemon, { name: 'exports', app: 'job' })).toEqual({ ...opened(), ...figures });
     expect(asked).toEqual([100, 101]);
   });
 });
 
-describe('the queue that somebody means', () => {
+describe('the chosen queue', () => {
   const other = opened({ place: '/b', processes: [member(3, { app: 'shop' })] });
 
-  it('is found by its name, and its app if that is not enough', () => {
+  it('is found by its name, and by its app if the name is ambiguous', () => {
     expect(chosenQueue([opened()], { name: 'exports' })).toEqual(opened());
     expect(chosenQueue([opened(), other], { name: 'exports', app: 'shop' })).toEqual(other);
   });
 
-  it('is not there, or not clear', () => {
+  it('must exist and be unambiguous', () => {
     const none = 'no running process has the queue "imports"';
     expect(() => chosenQueue([opened()], { name: 'imports' })).toThrow(none);
     expect(() => chosenQueue([opened()], { name: 'exports', app: 'shop' })).toThrow('no running process has the queue');
@@ -125,7 +125,7 @@ describe('the queue that somebody means', () => {
 });
 
 describe('apps', () => {
-  it('have the queues that their processes have opened, and nobody is asked where there are none', async () => {
+  it('list the queues that their processes have opened, and are not asked if there are none', async () => {
     const app = (name: string, queues?: string[]) => ({ spec: { name }, processes: [{ queues }] }) as never;
     const { asked, daemon } = daemonWith([opened()], { 102: figures });
     const without = [app('job'), app('shop')];
@@ -172,7 +172,7 @@ describe('draining', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('waits for what runs in a paused queue, and fails if more is left', async () => {
+  it('waits for running tasks of a paused queue, and fails if pending ones are left', async () => {
     const { clock, ended } = drain({ pending: 2, running: 1, paused: true }, { pending: 2, paused: true });
     expect(await ended()).toBe('waits');
     await clock.passes(1_000);
@@ -180,7 +180,7 @@ describe('draining', () => {
     expect(await drain({ paused: true }).ended()).toBe('drained');
   });
 
-  it('goes on while its only process is replaced, but not for ever', async () => {
+  it('continues while its only process is replaced, but not forever', async () => {
     const { clock, ended } = drain({ running: 1 }, gone, gone, { running: 1 }, {});
     expect(await ended()).toBe('waits');
     await clock.passes(4_000);

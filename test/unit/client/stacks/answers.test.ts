@@ -9,7 +9,7 @@ const node = (id: number, ...children: unknown[]) => ({ id, callFrame, children 
 const chain = (length: number) => Array.from({ length }, (_, at) => node(at, ...(at + 1 < length ? [at + 1] : [])));
 
 describe('a profile', () => {
-  it('is taken as V8 writes it', () => {
+  it('is accepted as V8 writes it', () => {
     const nodes = [
       { ...node(1, 2), hitCount: 0 },
       { ...node(2), positionTicks: [{ line: 4, ticks: 2 }] },
@@ -37,7 +37,7 @@ describe('a profile', () => {
     expect(() => parseProfile(answer)).toThrow(InvalidAnswer);
   });
 
-  it('has names that fit on a screen', () => {
+  it('has long names cut to 1,000 characters', () => {
     const { nodes } = parseProfile({
       nodes: [{ id: 1, callFrame: { ...callFrame, functionName: 'x'.repeat(2_000) } }],
     });
@@ -51,13 +51,13 @@ describe('the resources', () => {
   });
 
   it.each(['text', null, { Timeout: '\x1b]0;title\x07' }, { Timeout: { toString: 1 } }])(
-    'are refused if they are something else: %j',
+    'are rejected if they are anything else: %j',
     (answer) => {
       expect(() => parseResources(answer)).toThrow(InvalidAnswer);
     },
   );
 
-  it('are not more than anybody reads', () => {
+  it('are limited to 100 types', () => {
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`type ${at}`, 1]));
     expect(Object.keys(parseResources(many))).toHaveLength(100);
   });

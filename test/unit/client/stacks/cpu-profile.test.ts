@@ -48,22 +48,22 @@ describe('the hottest stack', () => {
     ]);
   });
 
-  it('is one of the app, if Node itself does not do everything', () => {
+  it('is one of the app if any of its code runs', () => {
     const names = (counts: Record<number, number>) =>
       hottestOf(profile(counts)).calls.map(({ callFrame }) => callFrame.functionName);
     expect(names({ 8: 70, 7: 1 })).toEqual(['render', 'handle']);
     expect(names({ 8: 70 })).toEqual(['processImmediate']);
   });
 
-  it('is none while nothing but V8 and the answer itself runs', () => {
+  it('is empty while only V8 and the inspection itself run', () => {
     expect(hottestOf(profile({ 2: 90, 3: 5, 10: 5 }))).toEqual({ busy: 0, calls: [], isOfApp: false });
   });
 
-  it('is none while garbage is collected, which is work all the same', () => {
+  it('is empty during garbage collection, which counts as busy', () => {
     expect(hottestOf(profile({ 2: 10, 4: 90 }))).toEqual({ busy: 90, calls: [], isOfApp: false });
   });
 
-  it('is none in an empty profile', () => {
+  it('is empty in an empty profile', () => {
     expect(hottestOf({ nodes: [] })).toEqual({ busy: 0, calls: [], isOfApp: false });
   });
 });

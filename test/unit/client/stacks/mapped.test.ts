@@ -36,7 +36,7 @@ describe('the stacks of a record', () => {
   const view = () =>
     deathView({ at: died, error: { headline: 'Error: x', frames: [frame(1), frame(25)] }, stack: [frame(25)] });
 
-  it('are mapped, by column where one line is all there is', () => {
+  it('are mapped, by column within a single line', () => {
     const mapped = mappedDeath()(view());
     expect(mapped.error?.frames).toEqual([
       { function: 'work', file: source(), line: 40, column: null },
@@ -45,19 +45,19 @@ describe('the stacks of a record', () => {
     expect(mapped.stack).toMatchObject([{ file: source(), line: 50 }]);
   });
 
-  it('stay as they are if the file has been written since the death: it is another one', () => {
+  it('are not mapped if the file has been written since the death', () => {
     utimesSync(file, died / 1_000 + 1, died / 1_000 + 1);
     expect(mappedDeath()(view())).toEqual(view());
   });
 
-  it('stay as they are if there is no such file', () => {
+  it('are not mapped if the file is missing', () => {
     rmSync(file);
     expect(mappedDeath()(view())).toEqual(view());
   });
 });
 
 describe('the calls in an error of a command', () => {
-  it('are mapped, and all else is left alone', () => {
+  it('are mapped, and all other text is kept', () => {
     const details = [`at work (${file}:1:1)`, `at ${file}:1:25`, 'at work (/gone.js:7:1)', 'at last, it stopped'];
     const error = failure('NOT_READY', { name: 'web', reason: 'it crashed' }, { details });
     const mapped = mappedFailure(error);

@@ -44,24 +44,24 @@ describe('a frame', () => {
     expect(at(pathToFileURL(file).href, 1)).toEqual(expected);
   });
 
-  it('stays as it is on a line without a mapping', () => {
+  it('is unchanged on a line without a mapping', () => {
     writeFileSync(join(directory, 'app.js.map'), map);
     const file = compiled('app.js.map');
     expect(at(file, 2)).toEqual({ function: 'work', file, line: 3 });
   });
 
-  it.each(['missing.map', 'data:application/json,{'])('stays as it is if the map cannot be read: %s', (comment) => {
+  it.each(['missing.map', 'data:application/json,{'])('is unchanged if the map cannot be read: %s', (comment) => {
     const file = compiled(comment);
     expect(at(file, 1)).toEqual({ function: 'work', file, line: 2 });
   });
 
-  it.each([[''], [{}], [7]])('stays as it is if the map names no source: %j', (source) => {
+  it.each([[''], [{}], [7]])('is unchanged if the map has an invalid source name: %j', (source) => {
     const file = compiled('app.js.map');
     writeFileSync(join(directory, 'app.js.map'), map.replace('"../src/app.ts"', JSON.stringify(source)));
     expect(at(file, 1).line).toBe(source === '' ? 40 : 2);
   });
 
-  it('stays as it is when the maps have become too large', () => {
+  it('is unchanged once the maps are too large', () => {
     writeFileSync(join(directory, 'app.js.map'), map);
     const file = compiled('app.js.map');
     const known = { function: 'work', file, line: 2 };
@@ -71,7 +71,7 @@ describe('a frame', () => {
     expect(frameOf(10_000)).not.toEqual(known);
   });
 
-  it.runIf(hasProc)('stays as it is in a file of the kernel, which may have no end', () => {
+  it.runIf(hasProc)('is unchanged in a file of the kernel, which may be endless', () => {
     const text = `\n\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString('base64')}\n`;
     const child = spawn('sleep', ['60'], { env: { PATH: process.env.PATH, TEXT: text } });
     try {
@@ -82,7 +82,7 @@ describe('a frame', () => {
     }
   });
 
-  it('of Node or V8 stays as it is', () => {
+  it('is unchanged for code of Node or V8', () => {
     expect(at('node:net', 4)).toEqual({ function: 'work', file: 'node:net', line: 5 });
     expect(at('', -1)).toEqual({ function: 'work', file: '', line: null });
   });

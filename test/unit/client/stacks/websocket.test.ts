@@ -31,7 +31,7 @@ function echo(): WebSocketServer {
   return sockets;
 }
 
-describe('the client', () => {
+describe('the WebSocket client', () => {
   it('sends and receives messages of every size', async () => {
     const address = await listening(echo());
     for (const size of [0, 100, 126, 65_535, 65_536, 1_000_000]) {
@@ -49,7 +49,7 @@ describe('the client', () => {
     }
   });
 
-  it('learns that the server closes the connection', async () => {
+  it('reports that the server has closed the connection', async () => {
     const address = await listening(echo());
     const error = await new Promise((resolve) => {
       const client: WebSocketClient = new WebSocketClient(address, {
@@ -61,7 +61,7 @@ describe('the client', () => {
     expect(error).toBeUndefined();
   });
 
-  it('learns that the server refuses the connection', async () => {
+  it('reports that the server has refused the connection', async () => {
     const address = await listening();
     const error = await new Promise((resolve) => {
       new WebSocketClient(address, { opened: () => {}, message: () => {}, closed: resolve });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { fileKeys } from '../../../../src/config/file/keys.ts';
 
 describe('defineConfig', () => {
-  it('returns what it is given, and knows the keys', () => {
+  it('returns its argument, and checks the types of keys', () => {
     const config = {
       apps: [
         { name: 'web', script: 'app.js', max_memory_restart: '1G', killTimeout: 500, env_production: { PORT: 80 } },
@@ -21,15 +21,15 @@ describe('defineConfig', () => {
     void (() => defineConfig({ apps: [{ script: 'app.js', wait_ready: 'yes' }] }));
   });
 
-  it('is there for CommonJS too, with the schema beside it', () => {
+  it('can be required from CommonJS, as can the schema', () => {
     const require = createRequire(import.meta.url);
     expect(require('nsv/config').defineConfig([])).toEqual([]);
     expect(require('nsv/config/schema.json').definitions.app.properties).toHaveProperty('max_memory_restart');
   });
 });
 
-describe('a key', () => {
-  it.each(Object.entries(fileKeys))('tells editors what it takes: %s', (_name, { parse }) => {
+describe('a key of the config file', () => {
+  it.each(Object.entries(fileKeys))('describes its values for editors: %s', (_name, { parse }) => {
     expect(parse.takes).toBeDefined();
   });
 });

@@ -42,45 +42,45 @@ it.each([
   'log_file',
   'uid',
   'env',
-])('an empty %s says nothing', async (key) => {
+])('an empty %s has no effect', async (key) => {
   expect((await read({ [key]: '' })).spec).toEqual((await read({})).spec);
 });
 
-it('the same said by two keys is no mistake', async () => {
+it('two keys for one setting are accepted if they agree, and rejected if not', async () => {
   expect((await read({ combine_logs: true, merge_logs: true })).spec).toMatchObject({ mergeLogs: true });
   await expect(read({ combine_logs: true, merge_logs: false })).rejects.toMatchObject({
     details: ['pm2.json:1: apps[0].merge_logs duplicates "combine_logs" with another value: keep one of them'],
   });
 });
 
-it.each(['drain_on_crash', 'drainOnCrash'])('%s is a key', async (key) => {
+it.each(['drain_on_crash', 'drainOnCrash'])('%s is accepted as a key', async (key) => {
   expect((await read({ [key]: false })).spec).toMatchObject({ drainOnCrash: false });
 });
 
-it.each([true, false])('a log file that is a switch (%s) names none', async (log) => {
+it.each([true, false])('a log file of %s has no effect', async (log) => {
   expect((await read({ log })).spec).toEqual((await read({})).spec);
 });
 
-it('a third log file is that of both outputs', async () => {
+it('a third log file receives both outputs', async () => {
   const { spec, notes } = await read({ out_file: 'out.log', error_file: 'err.log', log_file: 'all.log' });
   const [outFile, errorFile, logFile] = ['out.log', 'err.log', 'all.log'].map((name) => join(cwd, name));
   expect(spec).toMatchObject({ outFile, errorFile, logFile });
   expect(notes).toEqual([]);
 });
 
-it('no logs are kept with disable_logs, whatever files are named', async () => {
+it('disable_logs turns off all logs, even those with file names', async () => {
   const { spec } = await read({ out_file: 'out.log', log_file: 'all.log', disable_logs: true });
   expect(spec).toMatchObject({ outFile: '/dev/null', errorFile: '/dev/null', logFile: '/dev/null' });
 });
 
 it.each(['v8', 'event_loop_inspector', 'io', 'execute_command', 'username'])(
-  '%s is known, and left out',
+  '%s is ignored with a note',
   async (key) => {
     expect((await read({ [key]: true })).notes).toEqual([expect.stringContaining(`"${key}" has no effect: `)]);
   },
 );
 
-it('a tilde is the home of the user, in every path', async () => {
+it('a tilde stands for the home directory in every path', async () => {
   const { spec } = await read({
     cwd: '~/',
     out_file: '~/.pm2/out.log',
@@ -98,7 +98,7 @@ it('a tilde is the home of the user, in every path', async () => {
   expect((await read({ out_file: '~backup/out.log' })).spec.outFile).toBe(join(cwd, '~backup/out.log'));
 });
 
-describe('for nsv-pm2', () => {
+describe('a config file for nsv-pm2', () => {
   it.each<[what: string, content: object, note: string]>([
     [
       'of an app',
@@ -110,7 +110,7 @@ describe('for nsv-pm2', () => {
       { apps: [{ script: 'app.js' }], zzzzzzz: 1 },
       '"zzzzzzz" has no effect: neither nsv nor PM2 knows it',
     ],
-  ])('an unknown key %s is a remark, and an error otherwise', async (_, content, note) => {
+  ])('allows an unknown key %s with a note, which is an error without nsv-pm2', async (_, content, note) => {
     expect((await readWhole(content, 'pm2')).notes).toEqual([note]);
     await expect(readWhole(content)).rejects.toMatchObject({ code: 'BAD_CONFIG' });
   });
@@ -121,11 +121,11 @@ describe('for nsv-pm2', () => {
     ['a list', [{ script: 'app.js', name: 'web' }]],
     ['an object of one app', { apps: { script: 'app.js', name: 'web' } }],
     ['a list by its old name', { pm2: [{ script: 'app.js', name: 'web' }] }],
-  ])('a file may be %s', async (_, content) => {
+  ])('may contain %s', async (_, content) => {
     expect((await readWhole(content, 'pm2')).spec).toMatchObject({ name: 'web', script: join(cwd, 'app.js') });
   });
 
-  it('relative paths start at the directory of the shell, not at that of the file', async () => {
+  it('resolves relative paths against the working directory, not that of the file', async () => {
     mkdirSync(join(cwd, 'conf'), { recursive: true });
     writeFileSync(join(cwd, 'conf', 'e.json'), JSON.stringify({ script: './app.js' }));
     const read = async (dialect?: Dialect) => resolveConfig(await readConfig({ word: 'conf/e.json', dialect }, at), at);
@@ -133,7 +133,7 @@ describe('for nsv-pm2', () => {
     await expect(read()).rejects.toMatchObject({ code: 'BAD_CONFIG' });
   });
 
-  it('a list of file servers is a list of apps, beside others or alone', async () => {
+  it('may list file servers, which become apps, beside other apps or alone', async () => {
     const entry = {
       path: '.',
       port: 8081,
@@ -165,12 +165,12 @@ describe('for nsv-pm2', () => {
     ['a number', [1], 'static[0] must be an object'],
     ['no directory', [{ path: 'missing' }], 'PM2_SERVE_PATH names'],
     ['half a login', [{ path: '.', basic_auth: { username: 'me' } }], 'PM2_SERVE_BASIC_AUTH needs'],
-  ])('file servers that are %s are refused', async (_, servers, mistake) => {
+  ])('rejects file servers with %s', async (_, servers, mistake) => {
     const attempt = readWhole({ static: servers }, 'pm2');
     await expect(attempt).rejects.toMatchObject({ details: [expect.stringContaining(mistake)] });
   });
 
-  it('--env takes variables of its deployment too, below those of the app', async () => {
+  it('applies the variables of the deployment with --env, below those of the app', async () => {
     const content = {
       apps: [{ script: 'app.js', env: { A: 'app', B: 'app' }, env_production: { B: 'production' } }],
       deploy: { production: { env: { A: 'deploy', B: 'deploy', C: 'deploy' } }, staging: { env: { C: 'staging' } } },
@@ -189,7 +189,7 @@ describe('for nsv-pm2', () => {
     await expect(plain).rejects.toMatchObject({ code: 'BAD_CONFIG' });
   });
 
-  it('a source map beside the program is used, unless the file says not to', async () => {
+  it('enables a source map beside the program, unless the file turns it off', async () => {
     writeFileSync(join(cwd, 'built.js'), '');
     writeFileSync(join(cwd, 'built.js.map'), '{}');
     const args = async (keys: object, dialect: Dialect = 'pm2') =>
@@ -203,7 +203,7 @@ describe('for nsv-pm2', () => {
     expect(await args({}, 'nsv')).toEqual([]);
   });
 
-  it('PM2 has defaults for stopping an app in its environment', async () => {
+  it('takes the defaults for stopping an app from the variables of PM2', async () => {
     const said = { PM2_KILL_USE_MESSAGE: 'true', PM2_KILL_SIGNAL: 'SIGUSR2', PM2_KILL_TIMEOUT: '700' };
     const spec = async (keys: object, env: Record<string, string>, dialect?: Dialect) =>
       (await appsOf({ apps: [{ script: 'app.js', ...keys }] }, undefined, dialect, env))[0]?.spec;
@@ -220,7 +220,7 @@ describe('for nsv-pm2', () => {
     });
   });
 
-  it('Node runs what does not say who runs it, and nothing else', async () => {
+  it('runs a script with Node if neither its name nor its first line names an interpreter', async () => {
     writeFileSync(join(cwd, 'bare'), 'setInterval(() => {}, 1000)');
     writeFileSync(join(cwd, 'shebang'), '#!/bin/sh\nsleep 1000');
     const read = (script: string, dialect?: Dialect) => readWhole({ apps: [{ script }] }, dialect);
@@ -237,6 +237,6 @@ it.each<[asked: object, mode: string]>([
   [{ instances: 2, exec_mode: 'fork' }, 'fork'],
   [{ exec_mode: 'cluster_mode' }, 'cluster'],
   [{ instances: 2, script: '/bin/sh' }, 'fork'],
-])('%j is what PM2 calls %s', async (asked, execMode) => {
+])('the settings %j correspond to the mode %s of PM2', async (asked, execMode) => {
   expect((await read(asked)).spec).toMatchObject({ execMode });
 });

@@ -32,7 +32,7 @@ async function mistakesOf(...file: Parameters<typeof resolved>): Promise<string[
   return error!.details!;
 }
 
-describe('a mistake is told with file, line, key and remedy', () => {
+describe('a mistake in a config file', () => {
   it.each<[kind: string, content: string, told: string]>([
     [
       'a typo in a key',
@@ -118,14 +118,14 @@ describe('a mistake is told with file, line, key and remedy', () => {
     ['broken YAML', 'apps:\n  - script: app.js\n   name: [', ':3: '],
     ['an alias to nothing', 'apps:\n  - *nothing', ': '],
     ['an alias inside its own anchor', 'a: &a [*a]\napps: *a', ': an alias refers to what contains it'],
-  ])('%s', async (_kind, content, told) => {
+  ])('is reported with file, line, key and remedy: %s', async (_kind, content, told) => {
     const mistakes = await mistakesOf(content);
     expect(mistakes.map((line) => line.slice(0, 'nsv.config.yaml'.length + told.length))).toEqual([
       `nsv.config.yaml${told}`,
     ]);
   });
 
-  it('in JSON too, with comments and all', async () => {
+  it('is reported with its line in JSON, even with comments', async () => {
     const json =
       '{\n  // a comment, "quoted"\n  "apps": [\n    { "script": "app.js", /* another\n    one */ "instancse": 3, },\n  ]\n}';
     expect(await mistakesOf(json, { name: 'pm2.json' })).toEqual([
@@ -136,14 +136,14 @@ describe('a mistake is told with file, line, key and remedy', () => {
     ]);
   });
 
-  it('where it stands, behind anchors and merges', async () => {
+  it('is reported at its own line after anchors and merges', async () => {
     const yaml = 'x-base: &base\n  script: app.js\napps:\n  - <<: *base\n    name: a\n    instances: many\n';
     expect(await mistakesOf(yaml)).toEqual([
       expect.stringMatching(/^nsv\.config\.yaml:6: apps\[0\]\.instances must be/),
     ]);
   });
 
-  it('no more than it is: an app with a wrong name has no other name than that', async () => {
+  it('is reported once: a wrong name does not make a dependency on it wrong', async () => {
     const yaml =
       'apps:\n  - { script: app.js }\n  - { script: app.js, name: a*b }\n  - { script: app.js, name: c, depends_on: a*b }';
     expect(await mistakesOf(yaml)).toEqual([
@@ -151,13 +151,13 @@ describe('a mistake is told with file, line, key and remedy', () => {
     ]);
   });
 
-  it('all of them, in the order of the lines', async () => {
+  it('is reported together with all others, in the order of the lines', async () => {
     const yaml =
       'apps:\n  - script: nope.js\n    instances: many\n  - script: app.js\n    watch_dlay: 1\n    cwd: nope';
     expect((await mistakesOf(yaml)).map((line) => /:(\d+)/.exec(line)?.[1])).toEqual(['2', '3', '5', '6']);
   });
 
-  it('an environment that no app has', async () => {
+  it('is reported for an environment that no app has or that is not an object', async () => {
     const yaml = 'apps:\n  - script: app.js\n    env_production: {}';
     expect(await mistakesOf(yaml, { environment: 'prodution' })).toEqual([
       'nsv.config.yaml:1: no app has "env_prodution" for --env prodution; did you mean "production"?',

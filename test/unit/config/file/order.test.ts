@@ -12,13 +12,13 @@ describe('a cycle', () => {
     ],
     [[app('a', 'b', 'c'), app('b', 'd'), app('c', 'd'), app('d')], undefined],
     [[app('a', 'not there')], undefined],
-  ])('of %j is %j', (apps, cycle) => {
+  ])('is found in dependencies: %j has %j', (apps, cycle) => {
     expect(findCycle(apps)).toEqual(cycle);
   });
 });
 
-describe('in order', () => {
-  it('each waits for what it depends on, and for nothing else', async () => {
+describe('inOrder', () => {
+  it('runs each app once its dependencies are done, and waits for nothing else', async () => {
     const said: string[] = [];
     const ends = new Map<string, () => void>();
     const run = inOrder([app('web', 'db'), app('db'), app('cache')], async ({ name }) => {
@@ -35,7 +35,7 @@ describe('in order', () => {
     expect(await run).toEqual([{ done: 'web' }, { done: 'db' }, { done: 'cache' }]);
   });
 
-  it('what depends on a failure is skipped, and so is what depends on that', async () => {
+  it('skips apps that depend on a failed one, directly or not', async () => {
     const broken = new Error('no');
     const fates = await inOrder([app('web', 'api'), app('api', 'db'), app('db'), app('other')], async ({ name }) => {
       if (name === 'db') throw broken;

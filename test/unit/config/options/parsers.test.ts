@@ -68,7 +68,7 @@ describe('a setting is read', () => {
     ['instances', instanceCountOf, '-10000', '-10000'],
     ['optional', optional(size), null, undefined],
     ['optional', optional(size), '1k', 1024],
-  ])('%s of %4$j from %3$j', (_, parse, input, value) => {
+  ])('%s of $3 from $2', (_, parse, input, value) => {
     expect(parse(input)).toEqual(value);
   });
 });
@@ -113,13 +113,13 @@ describe('a setting is refused, with its value', () => {
     ['instances', instanceCountOf, ''],
     ['instances', instanceCountOf, '10001'],
     ['instances', instanceCountOf, '-10001'],
-  ])('%s of %3$j', (_, parse, input) => {
+  ])('%s of $2', (_, parse, input) => {
     expect(() => parse(input)).toThrow(parsers.BadValue);
     expect(() => parse(input)).toThrow(/^must be .+, not ./);
   });
 });
 
-it('what is no environment is told by the name of a variable, and not by what the others hold', () => {
+it('an invalid environment is reported by the name of a variable, without any values', () => {
   expect(() => environment({ PASSWORD: 'secret', NUMBER: 1 })).toThrow(
     'must be an object of strings, not one where NUMBER is something else',
   );

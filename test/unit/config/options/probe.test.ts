@@ -8,7 +8,7 @@ describe('a probe in one word', () => {
     ['tcp://:3000', { tcp: ':3000' }],
     ['tcp://127.0.0.1:3000', { tcp: '127.0.0.1:3000' }],
     ['exec:curl -f localhost | grep ok', { exec: 'curl -f localhost | grep ok' }],
-  ])('%s', (word, target) => {
+  ])('is parsed: %s', (word, target) => {
     expect(probe(word)).toEqual({ ...target, ...probeDefaults });
   });
 
@@ -22,7 +22,7 @@ describe('a probe in one word', () => {
 });
 
 describe('a probe in a config file', () => {
-  it('has rules, by the names of nsv or of Kubernetes', () => {
+  it('accepts rules by the names of nsv or of Kubernetes', () => {
     const rules = { interval: 5_000, timeout: 2_000, failures: 1, successes: 2, initialDelay: 3_000 };
     const expected = { http: 'http://:3000/health', ...rules };
     expect(probe({ http: ':3000/health', ...rules, interval: '5s', initialDelay: '3s' })).toEqual(expected);
@@ -32,7 +32,7 @@ describe('a probe in a config file', () => {
     expect(probe({ tcp: 3000, initial_delay: '1s' })).toEqual({ tcp: ':3000', ...probeDefaults, initialDelay: 1_000 });
   });
 
-  it('is read again as it was written down', () => {
+  it('is unchanged when it is parsed again', () => {
     for (const word of ['http://:3000/', 'tcp:///run/app.sock', 'exec:true'])
       expect(probe(probe(word))).toEqual(probe(word));
   });
@@ -46,7 +46,7 @@ describe('a probe in a config file', () => {
     [{ tcp: ':2', timeoutSeconds: 0 }, 'invalid "timeoutSeconds"'],
     [{ tcp: ':2', failures: 0 }, 'invalid "failures"'],
     [{ exec: ['true'] }, 'a command'],
-  ])('%j is refused', (input, why) => {
+  ])('is rejected: %j', (input, why) => {
     expect(() => probe(input)).toThrow(why);
   });
 });
@@ -63,13 +63,13 @@ describe('the place of a probe', () => {
     ['http://unix:/run/app.sock:/health', { ...place, port: undefined, socket: '/run/app.sock', path: '/health' }],
     ['tcp:///run/app.sock', { ...place, scheme: 'tcp', port: undefined, socket: '/run/app.sock', path: '' }],
     ['exec:true', undefined],
-  ])('%s', (word, expected) => {
+  ])('is parsed from %s', (word, expected) => {
     expect(placeOf(probe(word))).toEqual(expected);
   });
 });
 
-describe('a probe for people', () => {
-  it('says what differs from the defaults', () => {
+describe('the text of a probe', () => {
+  it('shows the interval and what differs from the defaults', () => {
     expect(probeText(probe('tcp://:3000'))).toBe('tcp://:3000 every 10s');
     const strict = { exec: './check', interval: '1m', timeout: '5s', failures: 1, initialDelay: '2s' };
     expect(probeText(probe(strict))).toBe('exec:./check every 1m, timeout 5s, failures 1, initial delay 2s');

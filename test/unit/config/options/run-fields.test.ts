@@ -13,7 +13,7 @@ describe('--rewrite', () => {
     expect(parse([input])).toEqual([rewriting]);
   });
 
-  it.each(['TERM', 'TERM:', ':TERM', 'TERM:INT:HUP'])('refuses %s, which are not two signals', (input) => {
+  it.each(['TERM', 'TERM:', ':TERM', 'TERM:INT:HUP'])('rejects %s, which is not a pair of signals', (input) => {
     expect(() => parse([input])).toThrow(`must be two signals such as TERM:QUIT, not "${input}"`);
   });
 
@@ -23,7 +23,7 @@ describe('--rewrite', () => {
     ['STOP:0', 'SIGSTOP'],
     ['CHLD:USR1', 'SIGCHLD'],
     ['SEGV:TERM', 'SIGSEGV'],
-  ])('refuses %s, which nsv would never hear', (input, name) => {
+  ])('rejects %s, because nsv cannot catch that signal', (input, name) => {
     expect(() => parse([input])).toThrow(`must start with a signal that nsv can catch, not ${name} ("${input}")`);
   });
 });

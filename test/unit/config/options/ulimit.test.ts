@@ -54,24 +54,24 @@ describe('limits of a process', () => {
     ['nofile=1,nofile=2', 'must name nofile once, not twice'],
     [{ nofile: null }, 'must have a whole number or "unlimited" for nofile, not "null"'],
     ["nofile=1'; reboot", 'must have a whole number or "unlimited" for nofile, not "1\'; reboot"'],
-  ])('are not read from %j', (input, problem) => {
+  ])('are rejected: %j', (input, problem) => {
     expect(() => ulimits(input)).toThrow(new BadValue(problem));
   });
 
-  it('are bytes, seconds or pieces', () => {
+  it('are numbers of bytes or seconds, or unlimited', () => {
     expect(readUlimit('stack=1M:unlimited')).toEqual({ name: 'stack', soft: 1024 ** 2, hard: 'unlimited' });
     expect(readUlimit('cpu=60')).toEqual({ name: 'cpu', soft: 60, hard: 60 });
   });
 });
 
-describe('a value', () => {
+describe('a setting', () => {
   it.each([
     ['nice', '-20', -20],
     ['nice', 19, 19],
     ['nice', '0', 0],
     ['oomScoreAdj', '-1000', -1000],
     ['oomScoreAdj', 1000, 1000],
-  ] as const)('of %s from %j is kept', (key, input, value) => {
+  ] as const)('is accepted: %s of %j', (key, input, value) => {
     expect(fields[key].parse(input)).toBe(value);
   });
 
@@ -84,11 +84,11 @@ describe('a value', () => {
     ['oomScoreAdj', 1.5, '--oom-score-adj must be a whole number, -1000 to 1000, not 1.5'],
     ['ulimit', 'x=1', '--ulimit must name one of nproc,'],
     ['groups', [7], '--groups must be a non-empty string, not 7'],
-  ])('of %s from %j is refused', (key, input, problem) => {
+  ])('is rejected: %s of %j', (key, input, problem) => {
     expect(() => parseAppSpec({ name: 'web', script: '/x', cwd: '/', [key]: input })).toThrow(problem);
   });
 
-  it('of groups in a file may be a number', () => {
+  it('may be a number for groups in a config file', () => {
     expect(fileKeys.groups!.parse(['docker', 44])).toEqual(['docker', '44']);
     expect(fileKeys.groups!.parse('docker,video')).toEqual(['docker', 'video']);
   });

@@ -36,17 +36,17 @@ describe('a file with a known extension', () => {
     ['a.rb', 'ruby', false],
     ['a.php', 'php', false],
     ['a.pl', 'perl', false],
-  ])('%s is run by the %s of the PATH', (name, interpreter, node) => {
+  ])('is run by an interpreter on the PATH: %s by %s', (name, interpreter, node) => {
     const runner = findRunner(file(name), undefined, ['--flag'], at);
     expect(runner).toEqual({ interpreter: program(interpreter), interpreterArgs: ['--flag'], node });
   });
 
-  it('is run by the Node that runs nsv where none is on the PATH', () => {
+  it('is run by the Node that runs nsv if none is on the PATH', () => {
     const runner = findRunner(file('a.js'), undefined, [], { ...at, env: { PATH: '/nowhere' } });
     expect(runner).toMatchObject({ interpreter: process.execPath, node: true });
   });
 
-  it('says which interpreter is missing', () => {
+  it('is rejected with the name of the missing interpreter', () => {
     const elsewhere = { ...at, env: { PATH: '/nowhere' } };
     expect(() => findRunner(file('a.py'), undefined, [], elsewhere)).toThrow(
       /the interpreter "python3" for ".*a.py" was not found/,
@@ -54,7 +54,7 @@ describe('a file with a known extension', () => {
   });
 });
 
-describe('a file without one', () => {
+describe('a file without a known extension', () => {
   it.each([
     ['#!/usr/bin/env node\n', 'node', [], true],
     ['#!/usr/bin/env -S node --no-warnings --trace-exit\r\n', 'node', ['--no-warnings', '--trace-exit'], true],
@@ -67,12 +67,12 @@ describe('a file without one', () => {
     expect(runner).toEqual({ interpreter: program(interpreter), interpreterArgs: [...args, '--mine'], node });
   });
 
-  it('is executed when it may be', () => {
+  it('is executed directly if it is executable', () => {
     const runner = findRunner(file('binary', '\x7fELF', 0o755), undefined, [], at);
     expect(runner).toEqual({ interpreter: undefined, interpreterArgs: [], node: false });
   });
 
-  it('cannot be run when nothing says how', () => {
+  it('is rejected if nothing determines how to run it', () => {
     expect(() => findRunner(file('notes'), undefined, [], at)).toThrow(
       'notes" cannot be executed: it has no known file extension',
     );
@@ -84,15 +84,15 @@ describe('an interpreter named by the user', () => {
     ['python3', 'python3', false],
     ['bin/deno', 'deno', false],
     ['current', 'current', true],
-  ])('%s is looked for on the PATH or as a path', (wish, name, node) => {
+  ])('is looked up on the PATH or as a path: %s', (wish, name, node) => {
     expect(findRunner(file('a.js'), wish, [], at)).toMatchObject({ interpreter: program(name), node });
   });
 
-  it('is no program unless it may be executed', () => {
+  it('must be executable', () => {
     expect(() => findRunner(file('a.js'), 'bun', [], at)).toThrow('the interpreter "bun" for');
   });
 
-  it('of "none" executes the file', () => {
+  it('makes the file run directly if it is "none"', () => {
     expect(findRunner(file('b.js'), 'none', [], at)).toMatchObject({ interpreter: undefined, node: false });
   });
 });
@@ -108,13 +108,13 @@ describe('TypeScript', () => {
     expect(stripFlags({ version, strips }, '/a.ts')).toEqual(flags);
   });
 
-  it.each(['20.19.0', '22.5.1', '24.0.0'])('cannot run on Node %s that does not strip', (version) => {
+  it.each(['20.19.0', '22.5.1', '24.0.0'])('cannot run on Node %s, which does not strip types', (version) => {
     expect(() => stripFlags({ version, strips: false }, '/a.ts')).toThrow(
       `"/a.ts" is TypeScript, which Node ${version} does not run by itself`,
     );
   });
 
-  it('is left to what the user loads', () => {
+  it('is left to a loader that the user names', () => {
     const { interpreterArgs } = findRunner(file('a.ts'), undefined, ['--import', 'tsx'], at);
     expect(interpreterArgs).toEqual(['--import', 'tsx']);
     expect(loadsSomething(['--loader=ts-node/esm'], {})).toBe(true);
@@ -122,7 +122,7 @@ describe('TypeScript', () => {
     expect(loadsSomething(['--important', '--max-old-space-size=9'], {})).toBe(false);
   });
 
-  it('asks the Node that is to be used', () => {
+  it('depends on the Node that will run it', () => {
     writeFileSync(program('other-node'), `#!/bin/sh\necho '{"version":"22.7.0","strips":false}'\n`, { mode: 0o755 });
     symlinkSync(program('other-node'), program('nodejs'));
     const { interpreterArgs } = findRunner(file('a.mts'), 'nodejs', ['--x'], at);

@@ -69,7 +69,7 @@ const named = [...options].filter(([, { type }]) => kinds.includes(type)).map(([
 const short = [...aliases].filter(([name, [first, second]]) => !/[= ]/.test(name) && !second && named.includes(first));
 console.log(JSON.stringify([...named, ...short.map(([name]) => name)].filter((name) => name.startsWith('-'))));`;
 
-it('each option of this Node that takes the next word is known to do so', async () => {
+it('every option of this Node that may take the next word as its value is recognised', async () => {
   const options = ['--expose-internals', '--no-warnings', '-e', ownTable];
   const { stdout } = await promisify(execFile)(process.execPath, options);
   const names = JSON.parse(stdout) as string[];

@@ -50,7 +50,7 @@ describe('a command line of a package manager', () => {
     'npx --yes -c x',
     'bun start',
     'constructor x',
-  ])('is not taken apart: "%s"', (line) => {
+  ])('is not analysed: "%s"', (line) => {
     expect(parsePackageCommand(split(line))).toBeUndefined();
   });
 });
@@ -127,11 +127,11 @@ describe('a program of a package', () => {
     expect(parseTsxWords(split(line))).toEqual({ variables, options: split(options), words: split(words) });
   });
 
-  it.each(['', 'watch app.ts', '--inspect watch app.ts', '-e 1', '--test'])('tsx %s is more than that', (line) => {
+  it.each(['', 'watch app.ts', '--inspect watch app.ts', '-e 1', '--test'])('tsx %s is more than a loader', (line) => {
     expect(parseTsxWords(split(line))).toBeUndefined();
   });
 
-  it('is found behind the shell script of pnpm', () => {
+  it('is found in the shell script that pnpm writes for it', () => {
     const shim = [
       '#!/bin/sh',
       'basedir=$(dirname "$(echo "$0" | sed -e \'s,\\\\,/,g\')")',

@@ -49,7 +49,7 @@ describe('a script of a package', () => {
     writeFileSync(at('plain', 'package.json'), '{ "main": "main.js", "scripts": { "build": "tsc" } }');
   });
 
-  it('is what it runs, in the directory and with the variables of npm', async () => {
+  it('is replaced by the program that it runs, with the directory and the variables of npm', async () => {
     const spec = await run(['npm', 'start', '--', '-v'], { fileEnv: { C: '1' } });
     expect(spec).toMatchObject({
       name: 'shop',
@@ -86,7 +86,7 @@ describe('a script of a package', () => {
     expect(await run(words)).toMatchObject({ ...expected, cwd: at('shop') });
   });
 
-  it('may set variables, which win over those of a config file', async () => {
+  it('may set variables, which override those of a config file', async () => {
     expect((await run(['npm run env'], { fileEnv: { A: '0' } })).fileEnv).toMatchObject({ A: '1', B: '2' });
   });
 
@@ -123,7 +123,7 @@ describe('a script of a package', () => {
     ['starter', '"nodemon" starts another process'],
     ['missing', 'the file that it runs does not exist'],
     ['loop', 'the scripts call each other'],
-  ])('is run by npm as it is: %s', async (name, why) => {
+  ])('is run through npm, with the reason printed: %s', async (name, why) => {
     const expected = { name: `shop-${name}`, script: at('bin', 'npm'), args: ['run', name], node: false };
     expect(await run(['npm', 'run', name])).toMatchObject({ ...expected, cwd: at('shop', 'src') });
     expect(told).toEqual([
@@ -131,7 +131,7 @@ describe('a script of a package', () => {
     ]);
   });
 
-  it('is run by npm if it does not start Node, or if the user says so', async () => {
+  it('is run through npm if it does not start Node or cannot be found, or on request', async () => {
     expect(await run(['npm run python'])).toMatchObject({ script: '/bin/sh', args: ['-c', 'npm run python'] });
     expect(told).toEqual([expect.stringMatching(/"python.*" does not start Node$/)]);
     expect(await run(['npm', '-w', 'api', 'start'])).toMatchObject({ script: at('bin', 'npm') });
@@ -139,13 +139,13 @@ describe('a script of a package', () => {
     expect(await run(['npm', 'start'], { interpreter: 'none' })).toMatchObject({ script: at('bin', 'npm') });
   });
 
-  it('has the name that PM2 gives, in a command line of PM2', async () => {
+  it('has the name that PM2 would give it in a command line of PM2', async () => {
     expect(await run(['npm', 'start'], {}, 'pm2')).toMatchObject({ name: 'npm', script: at('shop', 'server.js') });
     expect(nameOf(['npm', 'start'], at('shop'), 'pm2')).toBe('npm');
     expect(nameOf(['npm', 'start'], at('shop'))).toBe('shop');
   });
 
-  it('that is not there is an error, but not if the directory has a main file', async () => {
+  it('must exist in a valid package.json, unless the directory has a main file', async () => {
     const missing = {
       code: 'NO_PACKAGE_SCRIPT',
       message: expect.stringContaining('has no script "stat"; it has "start"'),

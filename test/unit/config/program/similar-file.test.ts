@@ -25,7 +25,7 @@ it.each([
   ['none for a word that is no file', 'migrate', ['server.js'], undefined],
   ['none for a command line', 'serve .js', ['server.js'], undefined],
   ['none where there is nothing', 'gone/app.js', ['server.js'], undefined],
-])('is %s: for %s', (_, word, files, guess) => {
+])('the suggestion is %s: for %s', (_, word, files, guess) => {
   for (const file of files) {
     mkdirSync(dirname(join(cwd, file)), { recursive: true });
     writeFileSync(join(cwd, file), '');

@@ -38,15 +38,15 @@ const greeted: [keyof AppSpec, unknown, object][] = [
   ['maxRequests', 50, { maxRequests: expect.toSatisfy((limit: number) => limit >= 45 && limit <= 50) }],
 ];
 
-describe.each(['restart', 'reload'] as const)('after a %s', (how) => {
-  it.each(greeted)('with another %s every new process is greeted with it', async (name, value, expected) => {
+describe.each(['restart', 'reload'] as const)('a %s', (how) => {
+  it.each(greeted)('passes a changed %s to every new process', async (name, value, expected) => {
     const group = await world.running({ instances: 2 });
     await changed(group, how, { [name]: value });
     expect(world.living.map(({ plan }) => plan.slot)).toEqual([0, 1]);
     for (const child of world.living) expect(greeting(child)).toMatchObject(expected);
   });
 
-  it.each(greeted)('with another %s the process after a crash is greeted with it', async (name, value, expected) => {
+  it.each(greeted)('passes a changed %s to the process after a crash', async (name, value, expected) => {
     const group = await world.running();
     await changed(group, how, { [name]: value });
     world.living[0]!.exits(1);
@@ -56,7 +56,7 @@ describe.each(['restart', 'reload'] as const)('after a %s', (how) => {
 });
 
 describe('a process that is replaced', () => {
-  it('is asked to stop, and has as long, as the settings said that it was started with', async () => {
+  it('is stopped with the signal and the kill timeout that it was started with', async () => {
     const group = await world.running({ killTimeout: 8_000, stopSignal: 'SIGINT' });
     const [old] = world.children;
     old!.takesMessages = true;
@@ -82,7 +82,7 @@ describe('a process that is replaced', () => {
 });
 
 describe('a reload that fails', () => {
-  it('leaves the old settings to what is started afterwards', async () => {
+  it('keeps the old settings for processes that start afterwards', async () => {
     const group = await world.running({ maxRestarts: 5 });
     const updated = updateInPlace(
       group,

@@ -70,7 +70,7 @@ describe('an app that is no longer ready', () => {
     expect(told()).toContainEqual({ type: 'dependency', app: 'web', on: 'db', ready: true });
   });
 
-  it('stays ready while one of its instances is', async () => {
+  it('is not reported while one of its instances is ready', async () => {
     const { db } = { db: await running('db', { instances: 2 }) };
     await running('web', { dependsOn: ['db'] });
     await crashes(db);
@@ -79,7 +79,7 @@ describe('an app that is no longer ready', () => {
 });
 
 describe('a restart', () => {
-  it('is held back until what the app depends on is ready, and costs no timer meanwhile', async () => {
+  it('is held back until the dependency is ready, without a timer', async () => {
     const { db, web } = await withLateDatabase();
     await crashes(web);
     expect(standingOf(web)).toMatchObject({ status: 'held', waitsFor: ['db'] });
@@ -113,7 +113,7 @@ describe('a restart', () => {
     expect(kindOf(web)).toBe('starting');
   });
 
-  it('is held back by a job of which one instance has failed, whatever the others have done', async () => {
+  it('is held back by a job if one of its instances has failed, even if the others have finished', async () => {
     const job = await running('migrate', { autorestart: false, instances: 2 });
     const web = await running('web', { dependsOn: ['migrate'] });
     childOf(job)!.exits(0);
@@ -127,7 +127,7 @@ describe('a restart', () => {
   it.each([
     ['failed', (job: Group) => childOf(job)!.exits(1)],
     ['been stopped', (job: Group) => operations.stop(everything(job))],
-  ])('is held back by one that has %s', async (_what, end) => {
+  ])('is held back by a job that has %s', async (_what, end) => {
     const job = await running('migrate', { autorestart: false });
     const web = await running('web', { dependsOn: ['migrate'] });
     await end(job);
@@ -136,7 +136,7 @@ describe('a restart', () => {
     expect(standingOf(web)).toMatchObject({ status: 'held', waitsFor: ['migrate'] });
   });
 
-  it('is not held back by apps that nsv does not know, nor by those that depend on this one', async () => {
+  it('is not held back by unknown apps, nor by those that depend on this one', async () => {
     const web = await running('web', { dependsOn: ['nobody', 'api'] });
     const api = await running('api', { dependsOn: ['web'] });
     await crashes(api);
@@ -144,7 +144,7 @@ describe('a restart', () => {
     expect([kindOf(api), kindOf(web)]).toEqual(['starting', 'starting']);
   });
 
-  it('goes on when the app that it waits for is removed', async () => {
+  it('continues when the app that it waits for is removed', async () => {
     const { db, web } = await withLateDatabase();
     await crashes(web);
     await operations.remove(db, 'delete');
@@ -153,7 +153,7 @@ describe('a restart', () => {
     expect(kindOf(web)).toBe('starting');
   });
 
-  it('after a giveup is held back as well', async () => {
+  it('is held back after a giveup as well', async () => {
     const db = await running('db');
     const web = await running('web', { dependsOn: ['db'], maxRestarts: 0, retryAfter: 1_000 });
     await crashes(db);
@@ -166,14 +166,14 @@ describe('a restart', () => {
     expect(kindOf(web)).toBe('starting');
   });
 
-  it('does not wait if a user asks for the start', async () => {
+  it('does not wait if a user starts the app', async () => {
     const { web } = await withLateDatabase();
     await crashes(web);
     await operations.start(everything(web), undefined, false, quiet);
     expect(kindOf(web)).toBe('starting');
   });
 
-  it('is off when the user stops the app', async () => {
+  it('is cancelled when the user stops the app', async () => {
     const { db, web } = await withLateDatabase();
     await crashes(web);
     await operations.stop(everything(web));
@@ -189,7 +189,7 @@ describe('the start of a whole app', () => {
     return may;
   };
 
-  it('waits for what is meant to run', async () => {
+  it('waits for a dependency that is meant to run', async () => {
     const db = resting('db', { waitReady: true });
     const web = resting('web', { dependsOn: ['db'] });
     await operations.start(everything(db), undefined, false, quiet);
@@ -202,7 +202,7 @@ describe('the start of a whole app', () => {
     expect(kindOf(web)).toBe('starting');
   });
 
-  it('does not wait for what is stopped', async () => {
+  it('does not wait for a stopped dependency', async () => {
     resting('db');
     const web = resting('web', { dependsOn: ['db'] });
     expect(await start(web)).toBe(true);
@@ -212,7 +212,7 @@ describe('the start of a whole app', () => {
     ['start', (web: Group) => operations.start(everything(web), undefined, false, quiet), 'starting'],
     ['stop', (web: Group) => operations.stop(everything(web)), 'stopped'],
     ['delete', (web: Group) => operations.remove(web, 'delete'), 'stopped'],
-  ] as const)('is over when a command comes before: %s', async (_name, command, kind) => {
+  ] as const)('is cancelled by a command in the meantime: %s', async (_name, command, kind) => {
     const db = resting('db');
     const web = resting('web', { dependsOn: ['db'] });
     await operations.start(everything(db), undefined, false, quiet);

@@ -39,7 +39,7 @@ const rows: {
   said: Partial<ReturnType<typeof failedStart>>;
 }[] = [
   {
-    what: 'an error, with three calls of the own code at most, and how often',
+    what: 'an error, with at most three calls of the app, and a count',
     death: {
       ...crash,
       ...eleven,
@@ -66,7 +66,7 @@ const rows: {
     },
   },
   {
-    what: 'a port in use of which the app says nothing',
+    what: 'a port in use that the app does not report',
     death: { ...port, headline: null, exit: { code: 0, signal: null }, output: ['listens on 80'] },
     said: {
       reason: 'port 80 is in use by app "web"',
@@ -110,7 +110,7 @@ const rows: {
     said: { reason: endedAtOnce, output: ['sent'], details: [] },
   },
   {
-    what: 'that nsv goes on',
+    what: 'that nsv keeps restarting it',
     death: { ...crash, times: 2, lastAt: 500 },
     outcome: endedBy('exit code 1', 'restarted'),
     said: { reason: 'Error: boom', details: ['it crashed 2 times in 500ms, and nsv goes on restarting it'] },
@@ -118,11 +118,11 @@ const rows: {
 ];
 
 describe('a failed start', () => {
-  it.each(rows)('tells $what', ({ death, outcome = gaveUp, said }) => {
+  it.each(rows)('reports $what', ({ death, outcome = gaveUp, said }) => {
     expect(failedStart({ outcome, death, printed: [all] })).toMatchObject(said);
   });
 
-  it('of a process that still runs tells what it waits for, and what it has printed, whatever has died before', () => {
+  it('reports what a running process waits for and has printed, regardless of earlier deaths', () => {
     const outcome = { good: false, reason: 'not ready within 3s', ended: false, sequel: 'nothing' } as const;
     expect(failedStart({ outcome, death: crash, printed: [all] })).toMatchObject({
       reason: 'not ready within 3s',
@@ -131,7 +131,7 @@ describe('a failed start', () => {
     });
   });
 
-  it('of which no death is known tells the outcome', () => {
+  it('reports the outcome if no death is known', () => {
     expect(failedStart({ outcome: gaveUp, death: null, printed: [all] })).toMatchObject({
       reason: gaveUp.reason,
       output: [all],

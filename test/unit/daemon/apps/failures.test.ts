@@ -18,9 +18,9 @@ const fails = (child: FakeChild | undefined, kind = 'exception') => child!.tells
 const greetingOf = (child: FakeChild | undefined) => child!.sent.find((message) => 'killTimeout' in message);
 /** Which errors its processes have been told to report, one message after another. */
 const wantedOf = (child: FakeChild) =>
-  child.sent.flatMap((message) => ('failures' in message ? [message.failures] : []));
+  child.sent.flatMap((message) => ('wantedErrors' in message ? [message.failures] : []));
 
-describe('a process in which a handler of the app has taken an error', () => {
+describe('a process whose app has handled an uncaught error', () => {
   it('leaves the accept queue, and its successor starts when it exits', async () => {
     const [first] = world.living;
     fails(first);
@@ -34,7 +34,7 @@ describe('a process in which a handler of the app has taken an error', () => {
     expect(greetingOf(world.children[2])).toMatchObject({ wantedErrors: ['exception', 'rejection'] });
   });
 
-  it('comes back if it is still there, and its app is left alone from then on', async () => {
+  it('rejoins the accept queue if it survives, and its app no longer reports that kind of error', async () => {
     const [first, second] = world.living;
     fails(first);
     await world.clock.passes(3_999);
@@ -50,7 +50,7 @@ describe('a process in which a handler of the app has taken an error', () => {
     expect(greetingOf(world.children[2])).toMatchObject({ wantedErrors: ['rejection'] });
   });
 
-  it('says nothing about the other kind of error', async () => {
+  it('does not affect how the other kind of error is treated', async () => {
     const [first, second] = world.living;
     fails(first, 'rejection');
     await world.clock.passes(4_001);
@@ -58,7 +58,7 @@ describe('a process in which a handler of the app has taken an error', () => {
     expect(world.log).toEqual(['queue without 1000', 'queue with 1000', 'queue without 1001']);
   });
 
-  it('is taken out once, however many errors there are', async () => {
+  it('leaves the queue once, however many errors occur', async () => {
     const [first] = world.living;
     for (const kind of ['exception', 'rejection', 'exception']) fails(first, kind);
     await world.clock.passes(2_000);
@@ -67,7 +67,7 @@ describe('a process in which a handler of the app has taken an error', () => {
     expect(world.log).toEqual(['queue without 1000', 'queue with 1000']);
   });
 
-  it('has not lived on if it was stopped meanwhile', async () => {
+  it('does not count as surviving if it was stopped in the meantime', async () => {
     const [first] = world.living;
     world.onSignal = () => {};
     fails(first);
@@ -80,7 +80,7 @@ describe('a process in which a handler of the app has taken an error', () => {
     expect(group.record().survived).toBeUndefined();
   });
 
-  it('has not lived on if it exits in the moment at which the daemon looks again', async () => {
+  it('does not count as surviving if it exits just as the daemon checks again', async () => {
     const [first] = world.living;
     fails(first);
     world.clock.after(4_000, () => first!.exits(1));
@@ -89,8 +89,8 @@ describe('a process in which a handler of the app has taken an error', () => {
   });
 });
 
-describe('what a daemon knows of the handlers of an app', () => {
-  it('is known to the next one', async () => {
+describe('the record of errors that an app survives', () => {
+  it('is passed to the next daemon', async () => {
     fails(world.living[0]);
     expect(group.record().survived).toBeUndefined();
     await world.clock.passes(4_001);
@@ -99,7 +99,7 @@ describe('what a daemon knows of the handlers of an app', () => {
     expect(survived).toEqual(['exception']);
   });
 
-  it.each([[['exceptions']], ['exception'], [null]])('is checked like all of its record: %j', (survived) => {
+  it.each([[['exceptions']], ['exception'], [null]])('is rejected if it is invalid: %j', (survived) => {
     const record = { ...JSON.parse(JSON.stringify(group.record())), survived };
     expect(() => parseGroupRecord(record)).toThrow(/survived/);
   });

@@ -3,12 +3,12 @@ import { Intents } from '../../../../src/daemon/apps/intents.ts';
 
 const intents = () => new Intents(() => {});
 
-describe('what commands are about to bring about', () => {
-  it('is nothing as long as none is under way', () => {
+describe('the intent of the commands under way', () => {
+  it('is null without any command', () => {
     expect(intents().sum).toBeNull();
   });
 
-  it('is to start what any part of a command is to start, until that part is done', () => {
+  it('is to start the slots of every part of a command until that part is done', () => {
     const all = intents();
     const whole = all.add({ kind: 'start', slots: [1, 2] });
     const part = all.add({ kind: 'start', slots: [0, 1] });
@@ -19,14 +19,14 @@ describe('what commands are about to bring about', () => {
     expect(all.sum).toBeNull();
   });
 
-  it('is to stop, whatever was being started', () => {
+  it('is to stop once a command stops, whatever else was starting', () => {
     const all = intents();
     all.add({ kind: 'start', slots: [0] });
     all.add({ kind: 'stop', slots: [0] });
     expect(all.sum).toEqual({ kind: 'stop', slots: [0] });
   });
 
-  it('is to remove, once and for all', () => {
+  it('is to remove for good once a command removes', () => {
     const all = intents();
     all.remove();
     all.add({ kind: 'stop', slots: [0] })();
@@ -34,7 +34,7 @@ describe('what commands are about to bring about', () => {
     expect(all.isRemoval).toBe(true);
   });
 
-  it('is what the daemon before had begun, until that is settled', () => {
+  it('is inherited from the previous daemon until it is settled', () => {
     const all = intents();
     all.inherit({ kind: 'start', slots: [0] });
     expect(all.sum).toEqual({ kind: 'start', slots: [0] });

@@ -56,7 +56,7 @@ async function scaledDown(group: Group): Promise<void> {
 }
 
 describe('a reload', () => {
-  it('goes on when the old process has only idle connections left, and ends with them open', async () => {
+  it('moves on once the old process has only idle connections left, and finishes with them open', async () => {
     const group = await running({ instances: 2 });
     const done = operations.reload(everything(group), {}, quiet);
     await isGood();
@@ -96,7 +96,7 @@ describe('a reload', () => {
     await done;
   });
 
-  it('knows of the end of the old process, and forgets it', async () => {
+  it('notices the exit of the old process, and drops it', async () => {
     const group = await running();
     await reloaded(group);
     world.children[0]!.exits('SIGTERM');
@@ -106,7 +106,7 @@ describe('a reload', () => {
     expect(world.log).not.toContain('sockets close');
   });
 
-  it('has the old process killed when it does not go', async () => {
+  it('kills the old process if it does not exit', async () => {
     const group = await running();
     await reloaded(group);
     await world.clock.passes(5_000);
@@ -114,7 +114,7 @@ describe('a reload', () => {
     expect(pidsOf(group)).toEqual([1_001]);
   });
 
-  it('may follow another whose old process is still there', async () => {
+  it('may follow another reload whose old process still runs', async () => {
     const group = await running();
     await reloaded(group);
     const again = operations.reload(everything(group), {}, quiet);
@@ -133,7 +133,7 @@ function remains(child: FakeChild | undefined, isFree = true): void {
 }
 
 describe('a reload of processes that do not exit', () => {
-  it('goes on when the old one serves nobody any more, and says what that one waits for', async () => {
+  it('moves on once the old process has no clients left, and reports what it waits for', async () => {
     const group = await running({ instances: 2, killTimeout: '1h' });
     const remarks: string[] = [];
     const note = (text: string, isLasting = false) => void (isLasting && remarks.push(text));
@@ -153,7 +153,7 @@ describe('a reload of processes that do not exit', () => {
     expect(told).toEqual([0, 1].map((slot) => expect.objectContaining({ slot, pid: 1_000 + slot, detail: waits })));
   });
 
-  it.each([1, 2])('begins no replacement beside more of them than it replaces at once: %d', async (parallel) => {
+  it.each([1, 2])('starts no replacement while more of them remain than it replaces at once: %d', async (parallel) => {
     const instances = 3 * parallel;
     const group = await running({ instances, killTimeout: '1h' });
     const old = [...world.children];
@@ -174,7 +174,7 @@ describe('a reload of processes that do not exit', () => {
     expect(world.living).toHaveLength(2 * instances - parallel);
   });
 
-  it('waits for the old one as long as it serves somebody, or has work of its own', async () => {
+  it('waits while the old process still has clients or work', async () => {
     const group = await running();
     let isDone = false;
     const done = operations.reload(everything(group), {}, quiet).then(() => {
@@ -189,7 +189,7 @@ describe('a reload of processes that do not exit', () => {
     expect(world.events.filter(({ type }) => type === 'not-exiting')).toHaveLength(1);
   });
 
-  it('has it killed at the kill timeout', async () => {
+  it('kills the old process at the kill timeout', async () => {
     const group = await running();
     const done = operations.reload(everything(group), {}, quiet);
     await isGood();
@@ -202,7 +202,7 @@ describe('a reload of processes that do not exit', () => {
 });
 
 describe('a scale down', () => {
-  it('leaves the idle connections of what it takes away open', async () => {
+  it('keeps the idle connections of removed processes open', async () => {
     const group = await running({ instances: 2 });
     await scaledDown(group);
     expect(told(world.children[1])).toEqual([drained(true)]);
@@ -213,7 +213,7 @@ describe('a scale down', () => {
     expect(group.all).toEqual(group.processes);
   });
 
-  it('does not if nothing else serves', async () => {
+  it('does not keep idle connections open if no other process serves', async () => {
     const group = await running({ instances: 2, autorestart: false });
     world.children[0]!.exits(0);
     const done = operations.scale(group, 1, quiet);
@@ -228,7 +228,7 @@ describe('a stop', () => {
   it.each([
     { after: 'a reload', settings: {}, begins: reloaded, old: 0 },
     { after: 'a scale down', settings: { instances: 2 }, begins: scaledDown, old: 1 },
-  ])('soon after $after ends the old process too, and at once', async ({ settings, begins, old }) => {
+  ])('ends the old process too, and at once, soon after $after', async ({ settings, begins, old }) => {
     const group = await running(settings);
     await begins(group);
     let isDone = false;
@@ -258,7 +258,7 @@ describe('a stop', () => {
     await removed;
   });
 
-  it('does not wait for what a process says that was not asked to leave', async () => {
+  it('is not assumed if a process reports that it lingers or remains without being asked to leave', async () => {
     const group = await running();
     world.children[0]!.tells({ type: 'only-idle-left' });
     remains(world.children[0]);
@@ -268,7 +268,7 @@ describe('a stop', () => {
 });
 
 describe('a restart', () => {
-  it('does not wait for idle connections: nothing serves in the meantime', async () => {
+  it('does not keep idle connections open, because no other process serves in the meantime', async () => {
     const group = await running();
     const done = operations.restart(everything(group), undefined, quiet);
     await settle();
@@ -278,8 +278,8 @@ describe('a restart', () => {
   });
 });
 
-describe('the next daemon', () => {
-  it('knows that the old process holds no slot', async () => {
+describe('the record for the next daemon', () => {
+  it('marks the new process as online, and the old one as stopping', async () => {
     const group = await running();
     await reloaded(group);
     const [holder, leaver] = group.record().processes;

@@ -55,7 +55,7 @@ describe('launch', () => {
     await failed;
   });
 
-  it('throws what kept the program from being executed, and does not try again at once', async () => {
+  it('throws the error of the spawn, and retries after a second', async () => {
     const group = world.group();
     world.spawnError = new Error('EACCES');
     await expect(operations.launch(group, true, quiet)).rejects.toThrow('EACCES');
@@ -67,7 +67,7 @@ describe('launch', () => {
     expect(world.children).toHaveLength(1);
   });
 
-  it('takes a job that needs no restart and ends with 0 for done', async () => {
+  it('succeeds for a job without restarts that exits with 0', async () => {
     const group = world.group({ autorestart: false });
     const launched = operations.launch(group, true, quiet);
     await settle();
@@ -87,7 +87,7 @@ describe('stop', () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('ends the waiting of a start that is under way', async () => {
+  it('interrupts a start that is under way', async () => {
     const group = world.group({ waitReady: true });
     const launched = operations.launch(group, true, quiet);
     const interrupted = expect(launched).rejects.toMatchObject({ code: 'INTERRUPTED' });
@@ -97,7 +97,7 @@ describe('stop', () => {
     expect(statesOf(group)).toEqual(['stopped']);
   });
 
-  it('keeps a start that is under way from starting more', async () => {
+  it('prevents a start that is under way from starting more instances', async () => {
     const group = world.group({ instances: 3 });
     let letIn = () => {};
     world.host.turn = () => new Promise((resolve) => (letIn = resolve));
@@ -112,7 +112,7 @@ describe('stop', () => {
     expect(statesOf(group)).toEqual(['stopped', 'stopped', 'stopped']);
   });
 
-  it('kills what does not stop in time', async () => {
+  it('kills a process that does not stop in time', async () => {
     const group = await world.running({ killTimeout: 3_000 });
     world.onSignal = (child, signal) => {
       if (signal === 'SIGKILL') child.exits(signal);
@@ -128,7 +128,7 @@ describe('stop', () => {
 });
 
 describe('restart', () => {
-  it('takes one instance after the other and keeps the sockets', async () => {
+  it('restarts one instance after another, and keeps the sockets', async () => {
     const group = await world.running({ instances: 2 });
     const restarted = operations.restart(everything(group), { A: '1' }, quiet);
     await settle();
@@ -145,7 +145,7 @@ describe('restart', () => {
   });
 });
 
-it('a restart closes no socket of its only process, however long it takes to write something down', async () => {
+it('a restart closes no socket of its only process, however long a write takes', async () => {
   const group = await world.running();
   const [old] = world.living;
   const { opened, open } = gate();
@@ -161,7 +161,7 @@ it('a restart closes no socket of its only process, however long it takes to wri
   expect(world.log).not.toContain('sockets close');
 });
 
-describe('a restart whose first process does not come up', () => {
+describe('a restart whose first process does not start', () => {
   it('leaves the others serving', async () => {
     const group = await world.running({ instances: 3, maxRestarts: 0 });
     const restarted = operations.restart(everything(group), undefined, quiet);
@@ -187,7 +187,7 @@ describe('an app that has given up', () => {
     expect(group.processes[1]!.lastExit).toEqual({ code: null, signal: 'SIGKILL' });
   });
 
-  it('tells what kept it from being executed', async () => {
+  it('reports the error of the spawn', async () => {
     const group = await world.running({ maxRestarts: 0 });
     await operations.stop(everything(group));
     world.spawnError = new Error('EACCES');
@@ -197,7 +197,7 @@ describe('an app that has given up', () => {
     expect(world.events.at(-1)).toMatchObject({ type: 'giveup', lastError: 'EACCES' });
   });
 
-  it('is tried again slowly where that was asked, with its sockets', async () => {
+  it('is retried with its sockets after `retryAfter`', async () => {
     const group = await world.running({ maxRestarts: 0, retryAfter: 90_000 });
     world.children[0]!.exits(1);
     expect(world.log).toEqual(['exit 1000', 'sockets close']);
@@ -212,7 +212,7 @@ describe('an app that has given up', () => {
     expect(group.processes[0]!.restarts).toBe(1);
   });
 
-  it('is not tried again once it was stopped, not even while its sockets are being opened', async () => {
+  it('is not retried after a stop, even while its sockets are being opened', async () => {
     const group = await world.running({ maxRestarts: 0, retryAfter: 100 });
     world.children[0]!.exits(1);
     group.sockets.open = () => {
@@ -227,7 +227,7 @@ describe('an app that has given up', () => {
 });
 
 describe('remove', () => {
-  it('leaves nothing to a command that waits behind it', async () => {
+  it('makes a command that is queued behind it fail', async () => {
     const group = await world.running();
     const removed = operations.remove(group, 'delete');
     const restarted = operations.restart(everything(group), undefined, quiet);

@@ -32,13 +32,13 @@ describe('a target', () => {
     expect(registry.select([String(second.id)])[0]!.slots).toEqual([1]);
   });
 
-  it.each(['nobody', '99', 'default-not'])('that selects nothing is named: %s', (word) => {
+  it.each(['nobody', '99', 'default-not'])('is named in the error if it selects nothing: %s', (word) => {
     expect(() => registry.select([word])).toThrow(
       expect.objectContaining({ code: 'NO_SUCH_APP', message: expect.stringContaining(word) }),
     );
   });
 
-  it('that selects nothing may have been meant otherwise', () => {
+  it('gets a suggestion if it selects nothing', () => {
     for (const [word, meant] of [
       ['wbe', 'web'],
       ['job', 'jobs'],
@@ -47,13 +47,13 @@ describe('a target', () => {
   });
 
   // On a long name this one takes for ever; the client evaluates it.
-  it('that is a regular expression is refused, and not evaluated', () => {
+  it('is rejected without being evaluated if it is a regular expression', () => {
     expect(() => registry.select(['/(a+)+$/'])).toThrow(expect.objectContaining({ code: 'BAD_USAGE' }));
   });
 });
 
 describe('ids', () => {
-  it('count up, and start anew when nothing is left', () => {
+  it('count up, and start at 0 again once no app is left', () => {
     expect([registry.nextId(), registry.nextId()]).toEqual([0, 1]);
     for (const group of registry.groups) registry.remove(group);
     expect(registry.nextId()).toBe(0);

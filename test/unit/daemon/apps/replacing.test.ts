@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 describe('reload', () => {
-  it('lets the old go only when the new is ready, one slot after the other', async () => {
+  it('stops an old process only after the new one is ready, one slot after another', async () => {
     const group = await world.running({ instances: 2 });
     const reloaded = operations.reload(everything(group), {}, quiet);
     await settle();
@@ -46,7 +46,7 @@ describe('reload', () => {
     expect(pidsOf(group)).toEqual([1_000, 1_001]);
   });
 
-  it('lets the old go only when the new listens wherever it did', async () => {
+  it('stops the old process only after the new one listens on the same addresses', async () => {
     const group = await world.running();
     const told: string[] = [];
     const reloaded = operations.reload(everything(group), {}, (text) => told.push(text));
@@ -62,7 +62,7 @@ describe('reload', () => {
     expect(world.log).toEqual(['spawn 1001', 'exit 1000']);
   });
 
-  it('waits no longer than for a first word where the new one listens elsewhere', async () => {
+  it('waits no longer than the listen timeout if the new process listens elsewhere', async () => {
     const group = await world.running();
     const reloaded = operations.reload(everything(group), {}, quiet);
     await settle();
@@ -73,7 +73,7 @@ describe('reload', () => {
     expect(pidsOf(group)).toEqual([1_001]);
   });
 
-  it('keeps the old process when the new one dies before it listens wherever that did', async () => {
+  it('keeps the old process when the new one dies before it listens on the same addresses', async () => {
     const group = await world.running();
     const reloaded = operations.reload(everything(group), {}, quiet);
     const failed = expect(reloaded).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
@@ -86,7 +86,7 @@ describe('reload', () => {
     expect(pidsOf(group)).toEqual([1_000]);
   });
 
-  it('replaces as many at the same time as asked', async () => {
+  it('replaces as many at once as requested', async () => {
     const group = await world.running({ instances: 3 });
     const reloaded = operations.reload(everything(group), { parallel: 2 }, quiet);
     await settle();
@@ -121,7 +121,7 @@ describe('reload', () => {
     expect(world.children).toHaveLength(3);
   });
 
-  it('is done when the new process holds the slot, whichever command comes then', async () => {
+  it('succeeds once the new process holds the slot, even if a stop follows', async () => {
     const group = await world.running();
     world.onSignal = () => {};
     const reloaded = operations.reload(everything(group), {}, quiet);
@@ -177,7 +177,7 @@ describe('reload', () => {
       expect(group.spec).toMatchObject({ script: '/v2.js', env: { A: '2' } });
     });
 
-    it('has what dies meanwhile come back as it was, until the first new one is good', async () => {
+    it('restarts crashed processes with the old program until the first new one is good', async () => {
       const group = await world.running({ instances: 2 });
       const reloaded = operations.reload(everything(group), { program }, quiet);
       const scriptOf = (index: number) => world.children[index]!.plan.spec.script;
@@ -196,7 +196,7 @@ describe('reload', () => {
     it.each([
       { what: 'fails', ends: () => world.children[1]!.exits(1), code: 'RELOAD_FAILED' },
       { what: 'is ended by a stop', ends: (group: Group) => operations.stop(everything(group)), code: 'INTERRUPTED' },
-    ])('leaves the settings of before in force when it $what', async ({ ends, code }) => {
+    ])('keeps the old settings if it $what', async ({ ends, code }) => {
       const group = await world.running();
       const before = group.spec;
       const reloaded = operations.reload(everything(group), { program, env: { A: '2' } }, quiet);
@@ -207,7 +207,7 @@ describe('reload', () => {
       expect(group.spec).toEqual(before);
     });
 
-    it('leaves the settings of before in force when a later one fails, though the first ones stay', async () => {
+    it('keeps the old settings if a later process fails, although the first new ones stay', async () => {
       const group = await world.running({ instances: 2 });
       const before = group.spec;
       const reloaded = operations.reload(everything(group), { program }, quiet);
@@ -221,7 +221,7 @@ describe('reload', () => {
       expect(group.spec).toEqual(before);
     });
 
-    it('refuses one of the other kind, for the sake of the sockets', async () => {
+    it('rejects a program without Node for a Node app', async () => {
       const group = await world.running();
       const other = { ...program, script: '/v2.py', node: false };
       const reloaded = operations.reload(everything(group), { program: other }, quiet);
@@ -233,7 +233,7 @@ describe('reload', () => {
     });
   });
 
-  it('restarts programs that bind their ports by themselves, the next only when the last is ready', async () => {
+  it('restarts programs that bind their own ports, each only after the previous one is ready', async () => {
     const group = await world.running({ node: false, instances: 2, waitReady: true });
     const changes = () => world.log.filter((line) => /spawn|exit/.test(line));
     const reloaded = operations.reload(everything(group), {}, quiet);
@@ -251,7 +251,7 @@ describe('reload', () => {
 });
 
 describe('a process that takes messages', () => {
-  it('is asked by one instead of the signal, and what it could not finish is counted', async () => {
+  it('is stopped by a message instead of a signal, and its unfinished requests are counted', async () => {
     const group = await world.running({ shutdownWithMessage: true });
     const [child] = world.children;
     child!.takesMessages = true;

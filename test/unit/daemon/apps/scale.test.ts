@@ -28,7 +28,7 @@ describe('scale', () => {
     expect(group.spec.instances).toBe(1);
   });
 
-  it('starts what was stopped by its id, and what an interrupted command has left stopped', async () => {
+  it('starts instances that were stopped by id or left stopped by an interrupted command', async () => {
     const group = await world.running({ instances: 3 });
     world.onLaunch = (child) => child.listens();
     await operations.stop({ group, slots: [1] });
@@ -38,7 +38,7 @@ describe('scale', () => {
     expect(pidsOf(group)).toEqual([1_000, 1_003, 1_002, 1_004]);
   });
 
-  it('tries again what nsv has given up on, and says why that fails', async () => {
+  it('retries instances that nsv gave up on, and reports why they fail', async () => {
     const group = await world.running({ instances: 2, maxRestarts: 0 });
     world.children[1]!.exits(1);
     const failing = expect(operations.scale(group, 2, quiet)).rejects.toMatchObject({
@@ -58,7 +58,7 @@ describe('scale', () => {
     expect(statesOf(group)).toEqual(['online', 'stopped', 'online']);
   });
 
-  it('stops none before those that stay run', async () => {
+  it('stops no instance before the remaining ones run', async () => {
     const group = await world.running({ instances: 2 });
     await operations.stop({ group, slots: [0] });
     world.log.length = 0;
@@ -71,7 +71,7 @@ describe('scale', () => {
     expect(world.log).not.toContain('sockets close');
   });
 
-  it('stops none if those that stay do not come up', async () => {
+  it('stops no instance if the remaining ones do not start', async () => {
     const group = await world.running({ instances: 2, maxRestarts: 0 });
     await operations.stop({ group, slots: [0] });
     const failing = expect(operations.scale(group, 1, quiet)).rejects.toMatchObject({ code: 'NOT_READY' });
@@ -81,7 +81,7 @@ describe('scale', () => {
     expect(pidsOf(group)).toEqual([undefined, 1_001]);
   });
 
-  it('starts nothing of an app that was stopped, and says so', async () => {
+  it('starts no instance of a stopped app, and prints a note', async () => {
     const group = await world.running();
     await operations.stop(everything(group));
     const told: string[] = [];

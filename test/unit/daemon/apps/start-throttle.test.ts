@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createStartThrottle } from '../../../../src/daemon/apps/start-throttle.ts';
 
-it('gives each caller a turn of the event loop of its own, in order', async () => {
+it('the start throttle gives each caller a separate turn of the event loop, in order', async () => {
   let turns = 0;
   const count = () => {
     turns += 1;

@@ -60,28 +60,28 @@ describe('a socket that no process was given', () => {
     [['online'], 11_000],
     [['online', 'younger', 'stopped', 'leaving'], 15_000],
     [['online', 'starting'], never],
-  ])('besides processes that are %j is unused from %d on', (names, expected) => {
+  ])('is unused beside processes that are %j from %d on', (names, expected) => {
     expect(from(names)).toBe(expected);
   });
 
-  it('is unused at once if the settings of all say that they have moved', () => {
+  it('is unused at once if the settings of all processes explain the move', () => {
     const moved = { before: '3000', now: '3001' };
     expect(from(['online', 'younger'], moved)).toBe(always);
     expect(from(['online', 'starting'], moved)).toBe(never);
     expect(from(['online'], { before: '4000', now: '3001' })).toBe(11_000);
   });
 
-  it('is unused at once if the app says by itself when it is ready', () => {
+  it('is unused at once if the app reports its own readiness', () => {
     expect(from(['online', 'younger'], { says: true })).toBe(always);
     expect(from(['online', 'starting'], { says: true })).toBe(never);
   });
 
-  it('is unused at once if the app would find it taken', () => {
+  it('is unused at once if nsv does not hold it and no process was given it', () => {
     expect(from(['backoff', 'starting'], { isHeld: false })).toBe(always);
     expect(from(['starting'], { isHeld: false, isUsed: true })).toBe(never);
   });
 
-  it('is not judged by the settings of another daemon', () => {
+  it('is unused only after the listen timeout if its settings are unknown', () => {
     const socket = { address: '3000', askedWith: undefined, isOf: () => false, close: () => {} };
     const facts = { env: {}, args: [], listenTimeout: 10_000, saysWhenReady: false };
     expect(unusedFrom(socket, [{ state: states.online }], () => facts)).toBe(11_000);
@@ -89,12 +89,12 @@ describe('a socket that no process was given', () => {
 });
 
 describe('a socket that a process was given', () => {
-  it.each<[Name[]]>([[[]], [['online']], [['stopped']]])('is not unused, not even by one that leaves: %j', (names) => {
+  it.each<[Name[]]>([[[]], [['online']], [['stopped']]])('stays in use while that process leaves: %j', (names) => {
     expect(from(names, { isUsed: true, before: '3000', now: '3001' })).toBe(never);
   });
 });
 
-describe('an app closes a socket', () => {
+describe('an app', () => {
   let world: FakeWorld;
   const quiet = () => {};
   const closes = () => world.log.filter((line) => line.startsWith('close'));
@@ -104,7 +104,7 @@ describe('an app closes a socket', () => {
     world.onLaunch = (child) => child.listens();
   });
 
-  it('when a restart has ended all processes that were given it, and the new ones had time to listen', async () => {
+  it('closes a socket after a restart of all processes that were given it, once the new ones had time to listen', async () => {
     const group = await world.running({ instances: 2, listenTimeout: '10s' });
     world.holds('3000', 1_000, 1_001);
     await operations.restart(everything(group), undefined, quiet);
@@ -114,7 +114,7 @@ describe('an app closes a socket', () => {
     expect(closes()).toEqual(['close 3000']);
   });
 
-  it('when a process has crashed, and the next one had time to listen', async () => {
+  it('closes a socket after a crash, once the next process had time to listen', async () => {
     const group = await world.running({ listenTimeout: '10s', restartDelay: '1m' });
     world.holds('3000', 1_000);
     world.children[0]!.exits(1);
@@ -124,7 +124,7 @@ describe('an app closes a socket', () => {
     expect([statesOf(group), closes()]).toEqual([['online'], ['close 3000']]);
   });
 
-  it('when the only process that was given it is scaled away, as the others had time to listen', async () => {
+  it('closes a socket when the only process that was given it is scaled away, as the others had time to listen', async () => {
     const group = await world.running({ instances: 2, listenTimeout: '10s' });
     world.holds('3000', 1_001);
     await world.clock.passes(10_000);
@@ -133,7 +133,7 @@ describe('an app closes a socket', () => {
     expect(closes()).toEqual(['close 3000']);
   });
 
-  it('not when nothing has changed but the number of processes', async () => {
+  it('keeps a socket open when only the number of processes changes', async () => {
     const group = await world.running({ listenTimeout: '10s' });
     world.holds('3000', 1_000);
     await operations.scale(group, 3, quiet);
@@ -141,7 +141,7 @@ describe('an app closes a socket', () => {
     expect(closes()).toEqual([]);
   });
 
-  it('with all others when its last process is stopped, and leaves no timer', async () => {
+  it('closes all sockets when its last process is stopped, and leaves no timer', async () => {
     const group = await world.running();
     world.holds('3000');
     await operations.stop(everything(group));

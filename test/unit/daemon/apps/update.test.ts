@@ -28,7 +28,7 @@ async function proven<T>(result: Promise<T>): Promise<T> {
 }
 
 describe('an update', () => {
-  it('gives the settings to new processes, and keeps the slots', async () => {
+  it('passes the settings to new processes, and keeps the slots', async () => {
     const group = await world.running({ instances: 2, fileEnv: { A: '1' } });
     await proven(changed(group, { fileEnv: { A: '2' }, killTimeout: 9 }));
     expect(pidsOf(group)).toEqual([1_002, 1_003]);
@@ -36,14 +36,14 @@ describe('an update', () => {
     expect(world.children[3]!.plan.spec.fileEnv).toEqual({ A: '2' });
   });
 
-  it('changes their number too', async () => {
+  it('changes the number of instances too', async () => {
     const group = await world.running({ instances: 2 });
     await proven(changed(group, { instances: 1, killTimeout: 9 }));
     expect(statesOf(group)).toEqual(['online']);
     expect(group.spec).toMatchObject({ instances: 1, killTimeout: 9 });
   });
 
-  it('leaves the settings as they were when the new process is no good', async () => {
+  it('keeps the old settings if the new process fails', async () => {
     const group = await world.running();
     world.onLaunch = (child) => child.exits(1);
     await expect(changed(group, { fileEnv: { A: '2' } })).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
@@ -62,7 +62,7 @@ describe('an update', () => {
     expect(pidsOf(group)).toEqual([1_000]);
   });
 
-  it('needs a new group only for what the sockets are made from', async () => {
+  it('needs a new group only for settings of the sockets', async () => {
     const { spec } = await world.running();
     expect(differingForGood(spec, { ...spec, schedule: 'rr', killTimeout: 1 })).toEqual(['schedule']);
     expect(differingForGood(spec, { ...spec, killTimeout: 1, instances: 7, fileEnv: { A: '1' } })).toEqual([]);
@@ -70,7 +70,7 @@ describe('an update', () => {
 });
 
 describe('pre_start', () => {
-  it('runs once before a command starts anything, and not for what nsv does by itself', async () => {
+  it('runs once before a command starts anything, but not before an automatic restart', async () => {
     const group = await world.running({ preStart: 'migrate', instances: 2 });
     await operations.restart(everything(group), undefined, quiet);
     expect(world.log.filter((line) => line === 'migrate')).toHaveLength(1);
@@ -80,7 +80,7 @@ describe('pre_start', () => {
     expect(world.log.filter((line) => line === 'migrate')).toHaveLength(1);
   });
 
-  it('that fails leaves everything as it was', async () => {
+  it('leaves everything unchanged if it fails', async () => {
     const group = await world.running();
     world.hookProblem = 'exit code 1';
     await expect(changed(group, { preStart: 'migrate' })).rejects.toMatchObject({
@@ -93,7 +93,7 @@ describe('pre_start', () => {
 });
 
 describe('post_stop', () => {
-  it('runs when the last process of an app is gone, once', async () => {
+  it('runs once, when the last process of an app is gone', async () => {
     const group = await world.running({ postStop: 'clean', instances: 2 });
     await operations.stop({ group, slots: [0] });
     expect(world.log).not.toContain('clean');
@@ -103,7 +103,7 @@ describe('post_stop', () => {
     expect(world.log.filter((line) => line === 'clean')).toHaveLength(1);
   });
 
-  it('that fails is told as an event, and the stop is none the worse', async () => {
+  it('emits an event if it fails, and does not make the stop fail', async () => {
     const group = await world.running({ postStop: 'clean' });
     world.hookProblem = 'exit code 1';
     await operations.stop(everything(group));

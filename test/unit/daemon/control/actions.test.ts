@@ -24,7 +24,7 @@ describe('an action', () => {
       { action: 'purge', param: 'all' },
       { msg: 'purge', opts: 'all' },
     ],
-  ])('%j is sent as %j, and each instance answers for itself', async (action, message) => {
+  ])('is sent, and answered by each instance: %j as %j', async (action, message) => {
     const group = await world.running({ instances: 2 });
     for (const child of world.living) child.takesMessages = true;
     const replies = triggered(group, action);
@@ -40,7 +40,7 @@ describe('an action', () => {
     ]);
   });
 
-  it('that nobody answers fails after 10 s', async () => {
+  it('fails if no process answers within 10 s', async () => {
     const group = await world.running();
     world.living[0]!.takesMessages = true;
     const replies = triggered(group, { action: 'purge' });
@@ -49,7 +49,7 @@ describe('an action', () => {
     await expect(replies).rejects.toMatchObject({ code: 'NO_REPLY', message: expect.stringContaining('within 10 s') });
   });
 
-  it('fails with the process', async () => {
+  it('fails if the process exits', async () => {
     const group = await world.running();
     world.living[0]!.takesMessages = true;
     const replies = triggered(group, { action: 'purge' });
@@ -58,7 +58,7 @@ describe('an action', () => {
     await expect(replies).rejects.toMatchObject({ message: expect.stringContaining('it exited') });
   });
 
-  it('needs a process that runs, and takes messages', async () => {
+  it('requires a running process that takes messages', async () => {
     const stopped = triggered(world.group(), { action: 'purge' });
     await expect(stopped).rejects.toMatchObject({ code: 'NO_REPLY', message: expect.stringContaining('not running') });
     const deaf = triggered(await world.running(), { action: 'purge' });
@@ -67,7 +67,7 @@ describe('an action', () => {
 });
 
 describe('a text', () => {
-  it('needs a process that runs, and has a pipe', async () => {
+  it('requires a running process with a pipe', async () => {
     const stopped = send(everything(world.group()), 'hello');
     await expect(stopped).rejects.toMatchObject({ code: 'NO_INPUT', message: expect.stringContaining('not running') });
     const deaf = send(everything(await world.running()), 'hello');

@@ -47,7 +47,7 @@ describe('one app', () => {
     [app('web', 'completed', 'errored'), { ready: 0, status: 'errored', giveup: 'gave up' }],
     [app('web', 'stopped', 'completed'), { ready: 0, status: 'stopped' }],
     [app('web', 'completed', 'completed'), { ready: 0, status: 'completed', giveup: null }],
-  ])('%j is told as %j', (facts, expected) => {
+  ])('is reported: %j as %j', (facts, expected) => {
     expect(health([facts]).apps).toEqual([expect.objectContaining({ name: 'web', ...expected })]);
   });
 });
@@ -64,11 +64,11 @@ describe('all apps together', () => {
     ['one app is on its way out', [app('web', 'stopping'), app('worker', 'online')], 'unready'],
     ['there is nothing but a job, done', [app('migration', 'completed')], 'unready'],
     ['there is no app yet', [], 'unready'],
-  ])('when %s', (_case, facts, status) => {
+  ])('are $2 if %s', (_case, facts, status) => {
     expect(health(facts).status).toBe(status);
   });
 
-  it('are stopping, whatever still serves, when everything is being stopped', () => {
+  it('are stopping during a stop of everything, even if some still serve', () => {
     expect(health([app('web', 'online')], { isStopping: true })).toMatchObject({
       status: 'stopping',
       live: true,
@@ -86,7 +86,7 @@ describe('all apps together', () => {
   });
 });
 
-describe('life', () => {
+describe('liveness', () => {
   it.each<[string, AppFacts[], boolean]>([
     ['nsv gave up on an app', [app('web', 'errored', 'errored'), app('worker', 'online')], false],
     ['nsv gave up on an app of which the rest was stopped', [app('web', 'errored', 'stopped')], false],
@@ -95,13 +95,13 @@ describe('life', () => {
     ['another instance finishes its work', [app('web', 'errored', 'stopping')], true],
     ['it is replaced', [app('web', 'waiting restart')], true],
     ['nsv will try again', [app('web', 'errored for now')], true],
-    ['somebody has stopped it', [app('web', 'stopped')], true],
+    ['a user has stopped it', [app('web', 'stopped')], true],
     ['there is no app', [], true],
-  ])('when %s', (_case, facts, expected) => {
+  ])('is $2 if %s', (_case, facts, expected) => {
     expect(health(facts).live).toBe(expected);
   });
 
-  it('is that of the app that the others are there for', () => {
+  it('is that of the main app if one is named', () => {
     const facts = [app('web', 'online'), app('exporter', 'errored')];
     expect(health(facts, { purpose: 'web' }).live).toBe(true);
     expect(health(facts, { purpose: 'exporter' }).live).toBe(false);
@@ -109,14 +109,14 @@ describe('life', () => {
 });
 
 describe('the start', () => {
-  it('is over when everything has been ready once', () => {
+  it('is complete once everything has been ready', () => {
     expect(health([app('web', 'starting')]).started).toBe(false);
     expect(health([app('web', 'online')]).started).toBe(true);
     expect(health([app('web', 'starting')], { hasStarted: true }).started).toBe(true);
   });
 });
 
-describe('one app that is asked for', () => {
+describe('a single app', () => {
   it.each<[Word, boolean]>([
     ['online', true],
     ['completed', true],
@@ -131,7 +131,7 @@ describe('one app that is asked for', () => {
 describe('docs/health.md', () => {
   const page = readFileSync(join(import.meta.dirname, '..', '..', '..', '..', 'docs', 'health.md'), 'utf8');
 
-  it('shows what is really told', () => {
+  it('shows the actual report', () => {
     const web = app('web', 'online', 'online', 'online', 'starting');
     const migration = app('migration', 'completed');
     const restarts = [2, 0, 0, 0];

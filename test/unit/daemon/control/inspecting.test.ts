@@ -47,28 +47,28 @@ const about = { pid: 1_000, startTime: 1, attachable: false };
 const sentTypes = (sent: object[]) => sent.map((message) => (message as { type: string }).type);
 
 describe('a question', () => {
-  it('is passed on, and its answer is as fast as the client reads', async () => {
+  it('is forwarded, and its answer comes as fast as the client reads', async () => {
     const { child, outcome, answers } = await asked();
     answers('begun');
     answers('part', '{"Timeout"');
     expect(told).toEqual([{ notification: 'part', key: 7, text: '{"Timeout"' }]);
     expect(sentTypes(child.sent)).toEqual(['ask']);
     unread[0]!();
-    expect(sentTypes(child.sent)).toEqual(['ask', 'more']);
+    expect(sentTypes(child.sent)).toEqual(['ask', 'next-part']);
     answers('done');
     expect(await outcome).toEqual({ ...about, answered: true });
   });
 
-  it('that is not taken up in time is withdrawn', async () => {
+  it('is withdrawn if it is not taken up in time', async () => {
     const { child, outcome, answers } = await asked();
     await world.current.clock.passes(1_000);
     expect(await outcome).toEqual({ ...about, answered: false });
-    expect(sentTypes(child.sent)).toEqual(['ask', 'unask']);
+    expect(sentTypes(child.sent)).toEqual(['ask', 'cancel']);
     answers('part', 'late');
     expect(told).toEqual([]);
   });
 
-  it('that was taken up may take its time', async () => {
+  it('has no time limit once it is taken up', async () => {
     const { child, outcome, answers } = await asked();
     answers('begun');
     await world.current.clock.passes(60_000);
@@ -77,18 +77,18 @@ describe('a question', () => {
     expect(await outcome).toEqual({ ...about, answered: true });
   });
 
-  it('that is not taken up tells whether the process can be attached to', async () => {
+  it('reports whether the process can be attached to if it is not taken up', async () => {
     const { child, outcome } = await asked();
     child.tells({ cmd: 'NODE_NSV', type: 'attachable', free: true });
     await world.current.clock.passes(1_000);
     expect(await outcome).toEqual({ ...about, answered: false, attachable: true });
   });
 
-  it('is withdrawn when the client goes', async () => {
+  it('is withdrawn when the client disconnects', async () => {
     const { child, answers } = await asked();
     answers('begun');
     goes();
-    expect(sentTypes(child.sent)).toEqual(['ask', 'unask']);
+    expect(sentTypes(child.sent)).toEqual(['ask', 'cancel']);
   });
 
   it('fails with the reason of the process', async () => {
@@ -104,7 +104,7 @@ describe('a question', () => {
     expect(await outcome).toBe('"web" cannot be inspected: it exited');
   });
 
-  it('may be for the process with a pid, which has perhaps been replaced meanwhile', async () => {
+  it('may name a pid, and fails if that process has been replaced', async () => {
     const { outcome, answers } = await asked({}, { pid: about.pid });
     answers('done');
     expect(await outcome).toEqual({ ...about, answered: true });

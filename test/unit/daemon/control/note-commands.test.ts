@@ -38,7 +38,7 @@ it.each<[MethodName, object, object]>([
   ['send', { targets: ['worker'], text: 'secret' }, { method: 'send', app: 'worker' }],
   ['inspect', { id: 1, question: { kind: 'gc' } }, { method: 'gc', app: 'web' }],
   ['kill', {}, { method: 'kill', apps: [] }],
-])('tells of %s with %j before it is done, and is written before the reply', async (name, params, about) => {
+])('a command emits an event, which is written before the reply: %s with %j', async (name, params, about) => {
   const done = async () => ({});
   expect(await noted(name, params, done)).toEqual([{ type: 'command', ...about, by }, 'written']);
 });
@@ -47,11 +47,11 @@ it.each<[MethodName, object]>([
   ['list', { targets: [] }],
   ['follow', { targets: [] }],
   ['inspect', { id: 0, question: { kind: 'cpu', ms: 100, interval: 1_000 } }],
-])('does not tell of %s, which only looks', async (name, params) => {
+])('a command that only reads emits no event: %s', async (name, params) => {
   expect(await noted(name, params)).toEqual([]);
 });
 
-it('tells that a command has failed, and why', async () => {
+it('a failed command emits an event with the reason', async () => {
   const fail = () => Promise.reject(new Error('no room'));
   expect(await noted('scale', { targets: ['web'], instances: 3 }, fail)).toEqual([
     { type: 'command', method: 'scale', app: 'web', by },

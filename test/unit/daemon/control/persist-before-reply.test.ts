@@ -24,7 +24,7 @@ it('a change is answered once it is written', async () => {
 });
 
 it.each(['list', 'follow', 'trigger', 'kill'] as const)(
-  '"%s" is answered while nothing can be written',
+  '"%s" is answered even if nothing can be written',
   async (name) => {
     await expect(call(name, () => new Promise(() => {}))).resolves.toEqual({});
   },
@@ -37,12 +37,12 @@ it.each(changing)('"%s" fails if its changes cannot be written', async (name) =>
   await expect(call(name, () => Promise.reject(unrecorded))).rejects.toBe(unrecorded);
 });
 
-it('those are all commands that change the apps', () => {
+it('the persisted methods include all commands that change the apps', () => {
   const some = ['launch', 'start', 'stop', 'restart', 'reload', 'update', 'delete', 'scale', 'reset', 'resurrect'];
   expect(changing).toEqual(expect.arrayContaining([...some, 'changeRuntimeSettings']));
 });
 
-it('a command that has failed says why, and then that its changes cannot be written', async () => {
+it('a failed command reports its own error first, then the failed write', async () => {
   const own = failure('NOT_READY', { name: 'web', reason: 'exit code 1' }, { details: ['Error: no'] });
   const answer = call(
     'start',

@@ -47,7 +47,7 @@ it('an app starts when those that it depends on are ready', async () => {
   expect(managed.asleep.size).toBe(0);
 });
 
-it('the command does not wait for an app whose dependency has failed, which starts when that is ready after all', async () => {
+it('the command does not wait for an app whose dependency has failed, which starts once that is ready', async () => {
   const failing = expect(command(saved('web', ['db']), saved('db'))).rejects.toMatchObject({ code: 'NOT_READY' });
   await settle();
   world.children[0]!.exits(1);

@@ -15,7 +15,7 @@ async function begun(settings: Record<string, unknown>) {
   return { world, group, standing: () => viewStanding(group, group.processes[0]!) };
 }
 
-describe('a process is told as completed', () => {
+describe('a process', () => {
   it.each<[Record<string, unknown>, Exit, boolean]>([
     [{ autorestart: false }, { code: 0, signal: null }, true],
     [{ autorestart: false }, { code: 1, signal: null }, false],
@@ -23,21 +23,21 @@ describe('a process is told as completed', () => {
     [{ autorestart: false, stopExitCodes: [3] }, { code: 3, signal: null }, true],
     [{ stopExitCodes: [0] }, { code: 0, signal: null }, true],
     [{ stopExitCodes: [0], restartDelay: 100 }, { code: 1, signal: null }, false],
-  ])('with %j after %j: %s', async (settings, { code, signal }, completed) => {
+  ])('is completed or not by its settings and exit: %j, %j: %s', async (settings, { code, signal }, completed) => {
     const { world, standing } = await begun(settings);
     expect(standing().completed).toBe(false);
     world.children[0]!.exits(signal ?? code ?? 0);
     expect(standing()).toMatchObject({ completed, lastExit: { code, signal } });
   });
 
-  it('only when it ended by itself, not when it was stopped', async () => {
+  it('is not completed if it was stopped', async () => {
     const { world, group, standing } = await begun({ autorestart: false });
     world.onSignal = (child) => void setImmediate(() => child.exits(0));
     await stop(everything(group));
     expect(standing()).toMatchObject({ status: 'stopped', completed: false, lastExit: { code: 0 } });
   });
 
-  it('not when it runs again', async () => {
+  it('is not completed once it runs again', async () => {
     const { world, group, standing } = await begun({ autorestart: false });
     world.children[0]!.exits(0);
     await start(everything(group), undefined, false, quiet);
@@ -47,7 +47,7 @@ describe('a process is told as completed', () => {
 });
 
 describe('the restarts of a process', () => {
-  it('are counted by whether anybody planned them; a start of what was stopped is none', async () => {
+  it('are counted as planned or unplanned, without the start of a stopped process', async () => {
     const { world, group, standing } = await begun({ minUptime: 1_000 });
     world.onLaunch = (child) => void setImmediate(() => child.listens());
     world.onSignal = (child) => void setImmediate(() => child.exits(0));
@@ -67,7 +67,7 @@ describe('the restarts of a process', () => {
     expect(standing()).toMatchObject({ restarts: 1, planned: 2 });
   });
 
-  it('are early in a row until one process has stayed up for the minimum uptime', async () => {
+  it('count as early until one process stays up for the minimum uptime', async () => {
     const { world, standing } = await begun({ minUptime: 1_000 });
     for (const [uptime, earlyExits] of [
       [0, 1],

@@ -39,7 +39,7 @@ const lines = () => readFileSync(file, 'utf8').trimEnd().split('\n');
 const headlines = (deaths: DeathFile) => deaths.records().map(({ error }) => error?.headline);
 
 describe('a death', () => {
-  it('is on the disk at once, for the user of nsv only, and known to the next daemon', () => {
+  it('is on the disk at once, readable by its owner only, and known to the next daemon', () => {
     const recorded = opened().add(of('Error: one', { slot: 2 }));
     expect(recorded).toMatchObject({ number: 1, times: 1, slots: [2] });
     expect([statSync(file).mode & 0o777, statSync(join(home, 'deaths')).mode & 0o777]).toEqual([0o600, 0o700]);
@@ -49,7 +49,7 @@ describe('a death', () => {
     expect(told).toEqual([]);
   });
 
-  it('of the same cause is counted in the same record, by the next daemon too', async () => {
+  it('is counted in the record of the same cause, by the next daemon too', async () => {
     const first = opened();
     first.add(of('Error: order 1'));
     await clock.passes(1_000);
@@ -74,7 +74,7 @@ describe('a death', () => {
     ]);
   });
 
-  it('of the same cause much later has a record of its own', async () => {
+  it('has a new record if the last one of the same cause is old', async () => {
     const deaths = opened();
     deaths.add(of('Error: one'));
     await clock.passes(11 * 60_000);
@@ -83,7 +83,7 @@ describe('a death', () => {
 });
 
 describe('a crash loop', () => {
-  it('costs a write four times a second, however fast it is, and no timer afterwards', async () => {
+  it('causes at most four writes a second, and leaves no timer', async () => {
     const deaths = opened();
     for (let count = 0; count < 3_000; count += 1) {
       deaths.add(of('Error: one'));
@@ -95,7 +95,7 @@ describe('a crash loop', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('of changing causes keeps the last records only, in a file of limited size', () => {
+  it('keeps only the last records of changing causes, in a file of limited size', () => {
     const deaths = opened();
     const output = Array.from({ length: 15 }, () => '€'.repeat(500));
     for (let count = 0; count < 400; count += 1) deaths.add(of(`Error: ${'x'.repeat(count)}`, { output }));
@@ -106,7 +106,7 @@ describe('a crash loop', () => {
     expect(opened().add(of('Error: next')).number).toBe(401);
   });
 
-  it('that lasts for days does not fill the disk with counts', async () => {
+  it('does not fill the disk with counts, however long it lasts', async () => {
     const deaths = opened();
     for (let count = 0; count < 20_000; count += 1) {
       deaths.add(of('Error: one'));
@@ -117,7 +117,7 @@ describe('a crash loop', () => {
   });
 });
 
-describe('what a file has that no daemon has written', () => {
+describe('a damaged file', () => {
   it.each([
     ['text', 'garbage'],
     ['half a record', '{"number":3,"cause":"exi'],
@@ -125,7 +125,7 @@ describe('what a file has that no daemon has written', () => {
     ['a word that this nsv does not know', JSON.stringify({ ...death(), number: 3, cause: 'bad luck' })],
     ['another type', '[1,2]'],
     ['bytes', '\0\xff\xfe'],
-  ])('is moved aside, and costs no other record: %s', (_what, bad) => {
+  ])('has the damaged record moved aside, and keeps all others: %s', (_what, bad) => {
     opened().add(of('Error: one'));
     appendFileSync(file, `${bad}\n`);
     const next = opened();
@@ -144,12 +144,12 @@ describe('what a file has that no daemon has written', () => {
     expect(told).toEqual([]);
   });
 
-  it('is no record of another app', () => {
+  it('has no records of another app', () => {
     opened().add({ ...of('Error: one'), app: 'other' });
     expect(opened().records()).toMatchObject([{ app: 'web' }]);
   });
 
-  it('may be a directory in its place, or nothing that can be written', () => {
+  it('is moved aside if it is a directory', () => {
     mkdirSync(file, { recursive: true });
     writeFileSync(join(file, 'mine'), '');
     const deaths = opened();
@@ -159,8 +159,8 @@ describe('what a file has that no daemon has written', () => {
   });
 });
 
-describe('a disk', () => {
-  it('that takes nothing is told of once, and the records are kept in memory', () => {
+describe('an unwritable disk', () => {
+  it('is reported once, and the records are kept in memory', () => {
     writeFileSync(join(home, 'deaths'), 'in the way');
     const deaths = opened();
     for (const headline of ['Error: one', 'Error: two']) deaths.add(of(headline));
@@ -170,7 +170,7 @@ describe('a disk', () => {
 });
 
 describe('a home', () => {
-  it('that is gone gets no records: they are kept in memory', () => {
+  it('gets no records once it is gone, and they are kept in memory', () => {
     mayWrite = false;
     const deaths = opened();
     deaths.add(of('Error: one'));
@@ -181,7 +181,7 @@ describe('a home', () => {
     expect(deaths.records()).toEqual([]);
   });
 
-  it('loses the records of an app that is deleted', () => {
+  it('loses the records of a deleted app', () => {
     const deaths = opened();
     deaths.add(of('Error: one'));
     deaths.remove();

@@ -21,7 +21,7 @@ beforeEach(() => {
 const counts = () => children.map(({ heard }) => heard.length);
 
 describe('a broadcast', () => {
-  it('reaches those that listen, but not its sender', () => {
+  it('reaches the processes that listen, but not its sender', () => {
     broadcasts.takesPart(children[2]!, false);
     broadcasts.pass(children[0]!, '"x"');
     expect(counts()).toEqual([0, 1, 0]);
@@ -40,7 +40,7 @@ describe('a broadcast', () => {
     expect(children[2]!.heard).toHaveLength(mostUnread + 1);
   });
 
-  it('is dropped if its sender sends more than the library lets through', async () => {
+  it('is dropped if its sender exceeds the rate limit of the library', async () => {
     const send = () => {
       broadcasts.pass(children[0]!, '1');
       broadcasts.received(children[1]!, 1);

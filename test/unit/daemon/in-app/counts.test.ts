@@ -5,8 +5,8 @@ import { jobs } from '../../../helpers/jobs-metric.ts';
 
 const child = () => ({}) as Child;
 
-describe('what processes have counted', () => {
-  it('is summed when they have ended, and goes on from what the previous daemon knew', () => {
+describe('the counts of processes', () => {
+  it('are summed when processes end, on top of those from the previous daemon', () => {
     const counts = new Counts([jobs(10)]);
     const [one, other] = [child(), child()];
     counts.hear(one, JSON.stringify([jobs(1)]));
@@ -20,7 +20,7 @@ describe('what processes have counted', () => {
     expect(counts.past).toEqual([jobs(13)]);
   });
 
-  it('is their last word, if it looks like metrics', () => {
+  it('come from the last message of each process, and invalid messages are ignored', () => {
     const counts = new Counts();
     for (const text of ['{"', 'null', '[1]', JSON.stringify([jobs(1)])]) counts.hear(child(), text);
     const talkative = child();

@@ -49,7 +49,7 @@ const tells = (process: FakeProcess, part: QueueNews['part'], fields: Partial<Qu
 const ends = (process: FakeProcess) => queues.gone(process.child);
 
 describe('the death of a process that works on a queue', () => {
-  it('is told to all others that work on it, of whatever app', () => {
+  it('is sent to all other workers of the queue, whatever their app', () => {
     const [one, other, third, opener] = processes as [FakeProcess, FakeProcess, FakeProcess, FakeProcess];
     for (const process of [one, other, third]) tells(process, 'works');
     tells(opener, 'open');
@@ -61,7 +61,7 @@ describe('the death of a process that works on a queue', () => {
   it.each([
     ['it works on another queue', { name: 'imports' }],
     ['it works on a queue of this name elsewhere', { place: '/b' }],
-  ])('is nothing to a process if %s', (_why, fields) => {
+  ])('is not sent to a process if %s', (_why, fields) => {
     const [one, other] = processes as [FakeProcess, FakeProcess];
     tells(one, 'works');
     tells(other, 'works', fields);
@@ -69,7 +69,7 @@ describe('the death of a process that works on a queue', () => {
     expect(other.owners).toEqual([]);
   });
 
-  it('is told to the next one that works on it if there was none, once', () => {
+  it('is sent once, to the next worker of the queue, if there was none', () => {
     const [one, other, third, opener] = processes as [FakeProcess, FakeProcess, FakeProcess, FakeProcess];
     for (const process of [one, other]) tells(process, 'works');
     tells(opener, 'open');
@@ -84,7 +84,7 @@ describe('the death of a process that works on a queue', () => {
   it.each([
     ['only opened it', 'open'],
     ['has closed it', 'closed'],
-  ] as const)('is told to nobody if it %s', (_what, part) => {
+  ] as const)('is not sent at all if it %s', (_what, part) => {
     const [one, other] = processes as [FakeProcess, FakeProcess];
     tells(one, 'works');
     tells(one, part);
@@ -93,7 +93,7 @@ describe('the death of a process that works on a queue', () => {
     expect(other.owners).toEqual([]);
   });
 
-  it('fills no memory, however often it happens', () => {
+  it('takes limited memory, however often it happens', () => {
     for (let n = 0; n < 3 * mostOwners; n += 1) {
       const process = new FakeProcess(n);
       process.hasChannel = false;
@@ -115,7 +115,7 @@ describe('the death of a process that works on a queue', () => {
 });
 
 describe('the queues of a process', () => {
-  it('are those that it has told of and not closed', () => {
+  it('are those that it has opened and not closed', () => {
     const [one, other] = processes as [FakeProcess, FakeProcess];
     tells(one, 'open');
     tells(one, 'open', { name: 'a' });

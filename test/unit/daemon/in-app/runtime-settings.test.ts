@@ -97,7 +97,7 @@ describe('a change', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('changes nothing if one process rejects it', async () => {
+  it('has no effect if one process rejects it', async () => {
     await set({ limit: 1 });
     processes[1]!.objection = 'too much';
     await expect(set({ limit: 2 })).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe('a change', () => {
     expect(first.version).toBe(1);
   });
 
-  it('that changes nothing asks nobody', async () => {
+  it('asks no process if it changes nothing', async () => {
     await set({ limit: 1 });
     const heard = processes.map((process) => process.heard.length);
     await set({ limit: 1 });
@@ -136,7 +136,7 @@ describe('a change', () => {
     expect(settings.held.version).toBe(1);
   });
 
-  it('waits for its turn, and for nobody who has gone', async () => {
+  it('waits for its turn, but not for a process that has exited', async () => {
     processes[1]!.isBlocked = true;
     const [first, second] = [set({ limit: 1 }), set({ limit: 2 })];
     await settle();
@@ -155,7 +155,7 @@ describe('a change', () => {
 });
 
 describe('a blocked process', () => {
-  it('without checks does not keep the others from a change', async () => {
+  it('does not keep the others from a change if no process has checks', async () => {
     const [first, blocked] = processes as [FakeProcess, FakeProcess];
     blocked.isBlocked = true;
     for (const { child } of processes) settings.checks(child, false);
@@ -165,7 +165,7 @@ describe('a blocked process', () => {
     await changing;
   });
 
-  it('holds up one change, for a limited time, and gets only the last one', async () => {
+  it('delays one change for a limited time, and receives only the last one', async () => {
     const [, blocked] = processes as [FakeProcess, FakeProcess];
     blocked.isBlocked = true;
     const changing = set({ limit: 1 });
@@ -181,7 +181,7 @@ describe('a blocked process', () => {
     expect([blocked.version, settings.versionOf(blocked.child)]).toEqual([3, 3]);
   });
 
-  it('cannot reject what has happened', async () => {
+  it('cannot reject a change that has already been made', async () => {
     const [, blocked] = processes as [FakeProcess, FakeProcess];
     blocked.isBlocked = true;
     blocked.objection = 'no';
@@ -195,8 +195,8 @@ describe('a blocked process', () => {
   });
 });
 
-describe('a process that returns', () => {
-  it('is told what holds, whatever it has', async () => {
+describe('a process that reconnects', () => {
+  it('receives the current settings, whatever it has', async () => {
     await set({ limit: 1 });
     const [first] = processes as [FakeProcess];
     settings.hear(first.child, { cmd: marker, type: 'settings-held', version: 9 });
@@ -205,7 +205,7 @@ describe('a process that returns', () => {
     expect(settings.versionOf(first.child)).toBe(1);
   });
 
-  it('is not told the same again and again, whatever it replies', async () => {
+  it('does not receive the same settings repeatedly, whatever it replies', async () => {
     await set({ limit: 1 });
     const [first] = processes as [FakeProcess];
     const before = first.heard.length;
@@ -214,7 +214,7 @@ describe('a process that returns', () => {
     expect(first.heard.length - before).toBe(0);
   });
 
-  it('is told nothing if there never were settings', () => {
+  it('receives nothing if there have never been settings', () => {
     const [first] = processes as [FakeProcess];
     settings.returned(first.child);
     expect(first.heard).toEqual([]);

@@ -7,14 +7,14 @@ const settings = { node: true, interpreter: '/bin/node', interpreterArgs: [], sc
 const isFlagged = (changes: Partial<Parameters<typeof commandOf>[0]>, attachable = true) =>
   commandOf({ ...settings, ...changes }, '/preload.js', attachable).includes(attachFlag);
 
-describe('the flag', () => {
-  it('comes right behind the preload, which hides both', () => {
+describe('the flag for the inspector', () => {
+  it('comes right after the preload, which hides both', () => {
     expect(commandOf({ ...settings, interpreterArgs: ['--no-warnings'] }, '/preload.js', true)).toEqual([
       ...['/bin/node', '--require', '/preload.js', attachFlag, '--no-warnings', '/app.js'],
     ]);
   });
 
-  it('is left out where nobody may look', () => {
+  it('is left out if inspection is off or the program is not Node', () => {
     expect(isFlagged({}, false)).toBe(false);
     expect(isFlagged({ node: false })).toBe(false);
   });

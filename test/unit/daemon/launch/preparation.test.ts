@@ -8,12 +8,12 @@ const title = '# a process of nsv, before its program';
 const fail = 'fail() { echo "nsv: cannot set $1" >&2; exit 125; }';
 
 describe('the command of a process', () => {
-  it('is that of the app where nothing is to be set', () => {
+  it('is that of the app if there is nothing to set', () => {
     expect(grantsOf(none)).toEqual([]);
     expect(prepared(program, grantsOf(none), undefined)).toBe(program);
   });
 
-  it('is one shell for everything', () => {
+  it('sets everything in a single shell', () => {
     const grants = grantsOf({ nice: -5, ulimit: ['nofile=9', 'core=0'], oomScoreAdj: 300 }, '/usr/bin/renice');
     const [shell, flag, script, ...words] = prepared(program, grants, '/cgroup');
     expect([shell, flag, ...words]).toEqual(['/bin/sh', '-c', 'sh', '/cgroup/cgroup.procs', ...program]);
@@ -30,7 +30,7 @@ describe('the command of a process', () => {
     ]);
   });
 
-  it('has no more than what is set', () => {
+  it('contains only what is set', () => {
     const lines = (...words: Parameters<typeof prepared>) => prepared(...words)[2]?.split('\n');
     expect(lines(program, [], '/cgroup')).toEqual([title, 'echo 0 >"$1" || exit 125', 'shift', 'exec "$@"']);
     const grants = grantsOf({ ...none, nice: 0 });
@@ -59,7 +59,7 @@ describe('the command of a process', () => {
   });
 });
 
-describe('what the shell says', () => {
+describe('the error of the shell', () => {
   it.each([
     [
       'dash',
@@ -89,11 +89,11 @@ describe('what the shell says', () => {
       'Read-only file system',
     ],
     ['bash', '--oom-score-adj -5', 'sh: line 1: echo: write error: Permission denied', 'Permission denied'],
-  ])('in %s about %s names the reason of the kernel', (_, setting, line, reason) => {
+  ])('gives the reason of the kernel: %s, %s', (_, setting, line, reason) => {
     expect(refusalIn(`${line}\nnsv: cannot set ${setting}\n`)).toEqual({ setting, reason });
   });
 
-  it('may be nothing', () => {
+  it('may be empty', () => {
     expect(refusalIn('')).toEqual({ setting: undefined, reason: 'the shell does not say why' });
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { linesSince } from '../../../../src/daemon/output/error-output.ts';
 
-it('the last words of an app are no flood, though one line of them is long', () => {
+it('the last output of an app is short, even if one of its lines is long', () => {
   const folder = mkdtempSync(join(tmpdir(), 'nsv-tail-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'err.log');

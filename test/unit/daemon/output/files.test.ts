@@ -3,7 +3,7 @@ import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import { lineFormatOf } from '../../../../src/config/logs.ts';
 import { logFiles, logFilesElsewhere } from '../../../../src/daemon/output/files.ts';
 
-it('an app is in one directory with the others, whatever its name has of a path', () => {
+it('the log files of all apps are in one directory, even if a name contains a path', () => {
   const app = parseAppSpec({ name: '@acme/api:../x', script: '/srv/app.js', cwd: '/srv' });
   expect(logFiles(app, 0, '/logs')).toEqual({
     outFile: '/logs/@acme%2Fapi:..%2Fx-0-out.log',
@@ -11,7 +11,7 @@ it('an app is in one directory with the others, whatever its name has of a path'
   });
 });
 
-it('a device is shared by all instances, and a file in memory is as any other', () => {
+it('a device is shared by all instances, but a file in /dev/shm is numbered', () => {
   const files = { outFile: '/dev/null', errorFile: '/dev/shm/err.log' };
   const app = parseAppSpec({ name: 'app', script: '/srv/app.js', cwd: '/srv', instances: 2, ...files });
   expect(logFiles(app, 1, '/logs')).toEqual({ outFile: '/dev/null', errorFile: '/dev/shm/err-1.log' });
@@ -23,7 +23,7 @@ it.each<[settings: object, slot: number, file: string]>([
   [{ instances: 2 }, 1, '/out-1.log'],
   [{ execMode: 'cluster' }, 0, '/out-0.log'],
   [{ execMode: 'cluster', mergeLogs: true }, 0, '/out.log'],
-])('a file is numbered where a number of instances was asked for: %j', (settings, slot, file) => {
+])('a log file is numbered if the settings allow several instances: %j', (settings, slot, file) => {
   const app = parseAppSpec({ name: 'app', script: '/srv/app.js', cwd: '/srv', outFile: '/out.log', ...settings });
   expect(logFiles(app, slot, '/logs').outFile).toBe(file);
 });
@@ -33,10 +33,10 @@ const inHome = '/logs/app-1-';
 
 describe('the common file', () => {
   it.each<[string, object, object]>([
-    ['is not there unless it is asked for', {}, { out: `${inHome}out.log`, err: `${inHome}err.log` }],
+    ['does not exist unless it is requested', {}, { out: `${inHome}out.log`, err: `${inHome}err.log` }],
     ['is the only one if no other is named', { logFile: '/all' }, { out: '/all', err: '/all' }],
     [
-      'gets a copy of what has a file of its own',
+      'gets a copy of standard error with its own file',
       { errorFile: '/err', logFile: '/all' },
       { out: '/all', err: '/err-1', copy: '/all' },
     ],
@@ -51,7 +51,7 @@ describe('the common file', () => {
       { out: '/out-1', err: '/err-1', copy: '/all.log' },
     ],
     [
-      'is one for all instances, as others with --merge-logs',
+      'is shared by all instances, as are the others with --merge-logs',
       { outFile: '/out', errorFile: '/out', logFile: '/all', mergeLogs: true },
       { out: '/out', err: '/out', copy: '/all' },
     ],
@@ -71,7 +71,7 @@ describe('the common file', () => {
     expect(lineFormatOf({ ...app, logPrefix: true })).toEqual({ ...unchanged, prefix: true });
   });
 
-  it('gets no copies where the home is somebody else’s', () => {
+  it('gets no copies if the home belongs to another user', () => {
     const files = { outFile: '/out', logFile: '/all' };
     const app = parseAppSpec({ name: 'app', script: '/srv/app.js', cwd: '/srv', ...files });
     expect(logFilesElsewhere(app, 0)).toEqual({ outFile: '/out', errorFile: '/all' });

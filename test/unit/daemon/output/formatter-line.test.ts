@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-it('a formatter that is still starting when the daemon ends hears of that', async () => {
+it('a formatter that is still starting when the daemon ends sees the connection close', async () => {
   const heard: string[] = [];
   const file = join(directory, 'formatter.sock');
   server = createServer((socket) => {

@@ -5,7 +5,7 @@ import type { Child } from '../../../../src/daemon/launch/launcher.ts';
 import { ask } from '../../../../src/daemon/probes/ask.ts';
 
 describe('a probe that is withdrawn while its connection is being made', () => {
-  it.each(['http://:3000/', 'https://:3000/', 'tcp://:3000'])('ends, to %s', async (address) => {
+  it.each(['http://:3000/', 'https://:3000/', 'tcp://:3000'])('closes its socket: %s', async (address) => {
     const [abort, socket] = [new AbortController(), new Socket()];
     const probing = {
       serversOf: () => [{ key: 'tcp|*|3000||0', speaks: 'any' as const }],
@@ -29,7 +29,7 @@ describe('a process that has not reported its servers', () => {
     return ask(probe('tcp://:3000'), of, asking, new AbortController().signal);
   };
 
-  it('is not asked, and fails if it was found by this daemon and does not connect to it', async () => {
+  it('is not probed, and fails if it has not connected to the new daemon in time', async () => {
     expect(await told({}, false)).toBeUndefined();
     expect(await told({ isAway: false }, false)).toBeUndefined();
     expect(await told({ isAway: true }, true)).toBeUndefined();

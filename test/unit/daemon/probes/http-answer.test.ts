@@ -30,17 +30,17 @@ describe('an answer', () => {
     ['', '...', 'it closed the connection without an answer'],
     ['SSH-2.0-OpenSSH', 'what it answered is not HTTP', 'what it answered is not HTTP'],
     ['HTTP/1.1 abc\r\n\r\n', 'what it answered is not HTTP', 'what it answered is not HTTP'],
-  ])('%j', (text, open, closed) => {
+  ])('is read: %j', (text, open, closed) => {
     expect(told(text)).toEqual({ open, closed });
     expect(told(text, 1)).toEqual({ open, closed });
   });
 
-  it('without an end is one as soon as it is long enough', () => {
+  it('counts as complete once it is long enough, even without an end', () => {
     expect(told(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(20_000)}`, 1_000).open).toBe('200');
     expect(told(`HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n${'x'.repeat(20_000)}`).open).toBe('200');
   });
 
-  it('with headers without an end is none', () => {
+  it('is rejected if its headers are too long', () => {
     const endless = `HTTP/1.1 200 OK\r\n${'X-More: x\r\n'.repeat(3_000)}`;
     for (const size of [100, endless.length])
       expect(told(endless, size).open).toBe('the headers of its answer are longer than 16 kB');

@@ -54,7 +54,7 @@ async function running(settings: Record<string, unknown>): Promise<Group> {
 }
 
 describe('a ready probe', () => {
-  it('asks each process once in its interval, and takes one that fails out of the queue until it succeeds', async () => {
+  it('asks each process once per interval, and takes a failing one out of the queue until it succeeds', async () => {
     const group = await running({ readyProbe: { tcp: ':3000', failures: 2 } });
     const [first, second] = pidsOf(group) as [number, number];
     await world.clock.passes(10_000);
@@ -75,7 +75,7 @@ describe('a ready probe', () => {
     expect(pidsOf(group)).toEqual([first, second]);
   });
 
-  it('says what is wrong with a process that does not listen, or does not take its connection', async () => {
+  it('gives the reason if a process does not listen or does not accept the connection', async () => {
     const group = await running({ instances: 1, readyProbe: { tcp: ':3000', failures: 1 } });
     isListening = false;
     await world.clock.passes(10_000);
@@ -88,14 +88,14 @@ describe('a ready probe', () => {
     expect(group.processes[0]!.unready).toBe('tcp://:3000: no answer within 1s');
   });
 
-  it('says nothing about a process whose channel was lost under way', async () => {
+  it('has no result for a process whose channel is lost during the probe', async () => {
     const group = await running({ instances: 1, readyProbe: { tcp: ':3000', failures: 1 } });
     taken = Promise.resolve(undefined);
     await world.clock.passes(30_000);
     expect([group.processes[0]!.unready, asked.length]).toEqual([null, 3]);
   });
 
-  it('waits for a process that has lost its broker, but not for ever', async () => {
+  it('waits for a process that has lost its broker, but not forever', async () => {
     const group = await running({ instances: 1, readyProbe: { tcp: ':3000', failures: 1 } });
     await world.clock.passes(100_000);
     Object.assign(world.living[0]!, { isAway: true });
@@ -106,7 +106,7 @@ describe('a ready probe', () => {
     expect(group.processes[0]!.unready).toBe('tcp://:3000: it has not connected to the new daemon');
   });
 
-  it('goes on with what an earlier daemon was told, and says it again to a process that has come back by itself', async () => {
+  it('continues with the result of an earlier daemon, and keeps the process out of the queue until it succeeds', async () => {
     const group = await running({ readyProbe: { tcp: ':3000', successes: 2 } });
     const [process] = group.processes;
     process!.probed('said before');
@@ -128,7 +128,7 @@ describe('a ready probe', () => {
 });
 
 describe('a live probe', () => {
-  it('has a process that fails replaced, with what it was told', async () => {
+  it('replaces a failing process, and reports the reason', async () => {
     const group = await running({ liveProbe: { tcp: ':3000', failures: 2, initialDelay: 5_000 }, minUptime: 0 });
     const [first, second] = pidsOf(group) as [number, number];
     deaf.add(second);
@@ -146,7 +146,7 @@ describe('a live probe', () => {
     expect([left > -1, left < spawned]).toEqual([true, true]);
   });
 
-  it('says once that a process fails, however long its successor takes', async () => {
+  it('reports a failing process once, however long its successor takes', async () => {
     const group = await running({ liveProbe: { tcp: ':3000', failures: 1 }, minUptime: 100_000 });
     deaf = new Set(pidsOf(group) as number[]);
     world.onLaunch = () => {};
@@ -154,7 +154,7 @@ describe('a live probe', () => {
     expect(world.events.filter(({ type }) => type === 'not-alive')).toHaveLength(2);
   });
 
-  it('begins when the process is up, after its initial delay', async () => {
+  it('begins after its initial delay once the process is ready', async () => {
     const group = world.group({ liveProbe: { tcp: ':3000', interval: 1_000, initialDelay: 30_000 }, waitReady: true });
     launch(group, false, () => {}).catch(() => {});
     await settle();
@@ -169,7 +169,7 @@ describe('a live probe', () => {
   });
 });
 
-it('an app without a probe gets no timer, and no code is loaded for it', async () => {
+it('an app without a probe gets no probing and no timer', async () => {
   const group = await running({});
   const before = world.clock.pending;
   const began = () => probesOf(deps()).began(group, group.processes[0]!, group.processes[0]!.child!);

@@ -23,20 +23,20 @@ describe('a process', () => {
     ['---+-++', true, 'ggbbbbg'],
     ['-+-+', false, 'bbbb'],
     ['-++---', false, 'bbgggb'],
-  ])('that answers %s, and was good before: %s, is %s', (said, first, expected) => {
+  ])('is judged by its answers: %s, good before: %s, gives %s', (said, first, expected) => {
     expect(seen(first, said)).toBe(expected);
   });
 });
 
 describe('the time between two probes', () => {
-  it('is short while somebody waits for the process', () => {
+  it('is shorter while the process is awaited', () => {
     expect(intervalOf({ interval: 10_000 }, false, false)).toBe(10_000);
     expect(intervalOf({ interval: 10_000 }, true, false)).toBe(250);
     expect(intervalOf({ interval: 10_000 }, true, true)).toBe(1_000);
     expect(intervalOf({ interval: 100 }, true, true)).toBe(100);
   });
 
-  it('spreads a hundred processes over the interval, wherever their ids begin', () => {
+  it('begins with a pause that spreads a hundred processes over the interval, whatever their first id', () => {
     for (const begin of [0, 7, 1_000]) {
       const pauses = Array.from({ length: 100 }, (_, index) => firstPause({ interval: 10_000 }, begin + index)).sort(
         (a, b) => a - b,

@@ -33,7 +33,7 @@ function watchWith(ask: Ask, settings: { first?: number; timeout?: number } = {}
 const pass = (ms: number) => clock.passes(ms);
 
 describe('a probe', () => {
-  it('is made after the first pause, and then from beginning to beginning', async () => {
+  it('is made after the first pause, and then one interval after the last one began', async () => {
     watch();
     await pass(499);
     expect(asked).toHaveLength(0);
@@ -49,7 +49,7 @@ describe('a probe', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('fails when it is not answered in time, and is withdrawn', async () => {
+  it('fails and is aborted if it is not answered in time', async () => {
     watch();
     await pass(500);
     await pass(1_000);
@@ -57,7 +57,7 @@ describe('a probe', () => {
     expect(heard).toEqual([{ ok: false, why: 'no answer within 1s' }]);
   });
 
-  it('that does not end when it is withdrawn fails, again and again, and is not made beside itself', async () => {
+  it('fails repeatedly if it does not end when aborted, and is not made twice at once', async () => {
     let asks = 0;
     let end = (_answer: Answer) => {};
     watchWith(() => {
@@ -77,7 +77,7 @@ describe('a probe', () => {
     expect([heard.length, asks]).toEqual([3, 2]);
   });
 
-  it('that was answered in time, while the daemon was held up, has succeeded', async () => {
+  it('succeeds if it was answered in time while the daemon was blocked', async () => {
     const after = clock.after.bind(clock);
     // Each timer that was to run meanwhile runs late, and before the answer is read.
     clock.after = (ms, run) => after(ms === 1_000 ? 30_000 : ms, run);
@@ -89,7 +89,7 @@ describe('a probe', () => {
     expect(heard).toEqual([good]);
   });
 
-  it('is never made twice at a time, however long it takes', async () => {
+  it('is never made twice at once, however long it takes', async () => {
     watch({ timeout: 60_000 });
     await pass(500);
     await pass(30_000);
@@ -100,7 +100,7 @@ describe('a probe', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('that cannot be made says nothing, and is made again', async () => {
+  it('has no result if it cannot be made, and is made again', async () => {
     watch();
     await pass(500);
     asked[0]!.answer(undefined);
@@ -110,7 +110,7 @@ describe('a probe', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('ends with what is under way, and is not heard any more', async () => {
+  it('is aborted when the watch is closed, and has no result', async () => {
     const close = watch();
     await pass(500);
     close();

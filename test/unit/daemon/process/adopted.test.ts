@@ -17,30 +17,30 @@ interface Case {
 
 const cases: Case[] = [
   { title: 'keeps serving', left: { was: online, fate: 'running' }, state: online, effects: ['find', 'tellOnline'] },
-  { title: 'goes on starting', left: { was: starting, fate: 'running' }, state: starting, effects: ['find'] },
+  { title: 'continues to start', left: { was: starting, fate: 'running' }, state: starting, effects: ['find'] },
   { title: 'is still late', left: { was: late, fate: 'running' }, state: late, effects: ['find', 'tellLate'] },
-  { title: 'goes on stopping', left: { was: stopping, fate: 'running' }, state: stopping, effects: ['find'] },
+  { title: 'continues to stop', left: { was: stopping, fate: 'running' }, state: stopping, effects: ['find'] },
   {
-    title: 'has its end reported, to be judged',
+    title: 'has its exit reported and judged if it has ended',
     left: { was: online, fate: 'ended' },
     state: online,
     effects: ['find', 'tellOnline'],
   },
   {
-    title: 'has ended as asked where a command was about to end it',
+    title: 'has ended on request if a command was about to end it',
     left: { was: online, fate: 'asked' },
     state: stopped,
     effects: ['noteAskedEnd'],
   },
   {
-    title: 'is not restarted where a command was about to end it',
+    title: 'is not restarted if a command was about to end it',
     left: { was: backoff, fate: 'asked' },
     state: stopped,
     effects: ['noteAskedEnd'],
   },
   { title: 'is stopped after a reboot', left: { was: online, fate: 'rebooted' }, state: stopped, effects: [] },
   {
-    title: 'is no longer given up after a reboot',
+    title: 'is no longer errored after a reboot',
     left: { was: errored, fate: 'rebooted' },
     state: stopped,
     effects: [],
@@ -59,7 +59,7 @@ const cases: Case[] = [
   })),
 ];
 
-describe('a process that the previous daemon has left', () => {
+describe('a process of the previous daemon', () => {
   it.each(cases)('$title', ({ left, state, effects }) => {
     const result = next(stopped, { type: 'adopt', left: { isKnown: true, ...left } }, contextOf({ now: 5 }));
     expect(result.state).toEqual(state);
@@ -70,7 +70,7 @@ describe('a process that the previous daemon has left', () => {
     { readiness: 'any', tellsLoaded: false, loadedAt: 2, deadline: 1_002 },
     { readiness: 'any', tellsLoaded: true, loadedAt: null, deadline: 30_002 },
     { readiness: 'listening', tellsLoaded: false, loadedAt: 2, deadline: 30_002 },
-  ] as const)('is starting by the same rule as any other if it was not written down: $readiness', (given) => {
+  ] as const)('is starting by the usual rule if it was not recorded: $readiness', (given) => {
     const { readiness, tellsLoaded, loadedAt, deadline } = given;
     const left: Left = { was: { kind: 'found', pid: 7, since: 2 }, fate: 'running', isKnown: true };
     const result = next(stopped, { type: 'adopt', left }, contextOf({ now: 5, readiness, tellsLoaded }));
@@ -80,7 +80,7 @@ describe('a process that the previous daemon has left', () => {
     });
   });
 
-  it('is tried again at once where an attempt to replace it was under way', () => {
+  it('has its replacement retried at once if one was under way', () => {
     const excess = { reason: { cause: 'age' as const }, failed: 1, next: null };
     const left: Left = { was: { ...online, excess }, fate: 'running', isKnown: true };
     const { state } = next(stopped, { type: 'adopt', left }, contextOf({ now: 5 }));

@@ -23,7 +23,7 @@ const code = (code: number): Exit => ({ code, signal: null });
 const signal = (signal: NodeJS.Signals): Exit => ({ code: null, signal });
 const unknown: Exit = { code: null, signal: null };
 
-describe('an end that nobody has asked for', () => {
+describe('an exit', () => {
   it.each([
     ['exit', code(3), {}],
     ['exit', code(1), { error: reported }],
@@ -42,14 +42,14 @@ describe('an end that nobody has asked for', () => {
     ['listen failed', code(1), { error: fatal, failure }],
     ['listen failed', code(0), { failure }],
     ['signal', signal('SIGTERM'), { failure }],
-  ] as const)('is "%s" after %o and %o', (cause, exit, said) => {
+  ] as const)('has the cause "%s" after %o and %o', (cause, exit, said) => {
     expect(causeOf(exit, { heap: undefined, error: undefined, ...said }, () => undefined)).toEqual({
       cause,
       certain: true,
     });
   });
 
-  it('is a kernel OOM kill if the kernel has counted one, which it is asked for a SIGKILL only', () => {
+  it('is a kernel OOM kill if the kernel has counted one, which is checked only after SIGKILL', () => {
     const said = { heap: undefined, error: undefined };
     expect(causeOf(signal('SIGKILL'), said, () => 'certain')).toEqual({ cause: 'kernel OOM kill', certain: true });
     expect(causeOf(signal('SIGKILL'), said, () => 'probable')).toEqual({ cause: 'kernel OOM kill', certain: false });
@@ -57,7 +57,7 @@ describe('an end that nobody has asked for', () => {
     expect(causeOf(signal('SIGTERM'), said, never).cause).toBe('signal');
   });
 
-  it('is nothing to report if it was planned, or that of a job that has done its work', () => {
+  it('is expected if it was planned or ends a job that has done its work', () => {
     for (const cause of ['asked', 'age', 'requests'] as const) expect(isExpected(death({ cause }))).toBe(true);
     expect(isExpected(death({ cause: 'exit', exit: code(0), next: 'stopped' }))).toBe(true);
     expect(isExpected(death({ cause: 'exit', exit: code(0), next: 'restarted' }))).toBe(false);
@@ -71,21 +71,21 @@ describe('a death in one line', () => {
   const exited = { cause: 'exit', error: null, exit: code(3) } as const;
   it.each([
     ['is its error', {}, 'Error: boom'],
-    ['says who has the port, and not only what the error says', failed, 'port 80 is in use by app "web"'],
+    ['names the holder of the port', failed, 'port 80 is in use by app "web"'],
     ['is the exit, if it has printed nothing', { ...exited, output: [] }, 'exit code 3'],
     [
-      'has the last words of one that exits',
+      'has the last line of a process that exits',
       { ...exited, output: ['up', ' no database ', '}'] },
       'exit code 3: no database',
     ],
     [
-      'has no version of Bun',
+      'omits the version of Bun',
       { ...exited, output: ['error: no x', 'Bun v1.4.5 (Linux x64)'] },
       'exit code 3: error: no x',
     ],
-    ['has no last words of one that ends well', { ...exited, exit: code(0), output: ['done'] }, 'exit code 0'],
+    ['omits the last line after an exit with 0', { ...exited, exit: code(0), output: ['done'] }, 'exit code 0'],
     [
-      'has no last words of one that was killed',
+      'omits the last line of a process that was killed',
       { ...exited, exit: signal('SIGKILL'), output: ['up'] },
       'signal SIGKILL',
     ],
@@ -96,7 +96,7 @@ describe('a death in one line', () => {
 
 describe('two deaths', () => {
   const error = (headline: string) => ({ error: { headline, frames: [] } });
-  it('have one cause if only numbers in their texts differ', () => {
+  it('have the same cause if only numbers in their texts differ', () => {
     const key = (headline: string) => causeKeyOf(death(error(headline)));
     expect(key('Error: no order 7')).toBe(key('Error: no order 1234'));
     expect(key('Error: no order 7')).not.toBe(key('Error: no user 7'));
@@ -104,7 +104,7 @@ describe('two deaths', () => {
     expect(causeKeyOf(death({ by: 'stop' }))).not.toBe(causeKeyOf(death({ by: 'reload' })));
   });
 
-  it('are counted in a row as long as they follow each other soon', () => {
+  it('are counted together while they follow each other closely', () => {
     const at = 1_700_000_000_000;
     const first = summedUp(death({ at }), null);
     expect(first).toMatchObject({ cause: 'uncaught error', about: 'Error: boom', times: 1, at, lastAt: at });

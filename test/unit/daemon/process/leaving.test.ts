@@ -12,11 +12,11 @@ beforeEach(() => {
   world = new FakeWorld();
 });
 
-describe('a process that says that it will end by itself', () => {
+describe('a process that announces its exit', () => {
   const leaving = { type: 'leaving', reason: 'Error: oops' };
   const giveups = () => world.events.filter(({ type }) => type === 'giveup');
 
-  it('has its successor before it is gone, which counts as one restart', async () => {
+  it('has a successor before it exits, which counts as one restart', async () => {
     const group = await world.running();
     const [old] = world.children;
     old!.tells(leaving);
@@ -30,7 +30,7 @@ describe('a process that says that it will end by itself', () => {
     expect(world.events.filter(({ type }) => type === 'restart')).toHaveLength(1);
   });
 
-  it('is told once, with the reason', async () => {
+  it('emits one event, with the reason', async () => {
     await world.running();
     const [old] = world.children;
     old!.tells(leaving);
@@ -39,7 +39,7 @@ describe('a process that says that it will end by itself', () => {
     expect(told).toMatchObject([{ app: 'web', slot: 0, pid: 1_000, reason: expect.stringContaining('oops') }]);
   });
 
-  it('is killed when it holds on', async () => {
+  it('is killed at the kill timeout', async () => {
     await world.running({ killTimeout: 3_000 });
     const [old] = world.children;
     old!.tells(leaving);
@@ -47,7 +47,7 @@ describe('a process that says that it will end by itself', () => {
     expect(new Set(old!.signals)).toEqual(new Set(['SIGKILL']));
   });
 
-  it('is waited for by a stop that comes meanwhile', async () => {
+  it('is awaited by a stop in the meantime', async () => {
     const group = await world.running();
     const [old] = world.children;
     old!.tells(leaving);
@@ -63,7 +63,7 @@ describe('a process that says that it will end by itself', () => {
     expect(world.living).toEqual([]);
   });
 
-  it('counts against the restart limit when it says so, not when it has gone', async () => {
+  it('counts against the restart limit at once, not when it exits', async () => {
     const group = await world.running({ maxRestarts: 1 });
     world.children[0]!.tells(leaving);
     world.children[1]!.listens();
@@ -79,7 +79,7 @@ describe('a process that says that it will end by itself', () => {
     expect(giveups()).toHaveLength(1);
   });
 
-  it('finishes what it has when nsv gives up on it, while nobody is left waiting for an answer', async () => {
+  it('finishes its work when nsv gives up on it, and the sockets close with the last instance', async () => {
     const group = await world.running({ maxRestarts: 0, instances: 2 });
     const [first, second] = world.children;
     first!.tells(leaving);
@@ -93,7 +93,7 @@ describe('a process that says that it will end by itself', () => {
     expect(giveups()).toHaveLength(2);
   });
 
-  it('ends by the kill timeout where no restart is wanted either', async () => {
+  it('is killed at the kill timeout even if no restart is wanted', async () => {
     const group = await world.running({ autorestart: false });
     world.children[0]!.tells(leaving);
     await world.clock.passes(5_000);
@@ -102,7 +102,7 @@ describe('a process that says that it will end by itself', () => {
     expect(giveups()).toEqual([]);
   });
 
-  it('has its sockets opened again by a reload when nsv had given up on it', async () => {
+  it('has its sockets reopened by a reload if nsv has given up on it', async () => {
     const group = await world.running({ maxRestarts: 0 });
     world.children[0]!.tells(leaving);
     const reloaded = operations.reload(everything(group), {}, quiet);
@@ -115,8 +115,8 @@ describe('a process that says that it will end by itself', () => {
     expect(pidsOf(group)).toEqual([1_001]);
   });
 
-  it.each([{ message: { act: 'leaving' } }, { message: 'new_worker' }])(
-    'may say so in the classic way: $message',
+  it.each([{ message: { act: 'suicide' } }, { message: 'new_worker' }])(
+    'may announce it in a traditional form: $message',
     async ({ message }) => {
       await world.running();
       world.children[0]!.says(message);

@@ -64,7 +64,7 @@ const follows: Record<Kind, Partial<Record<EventType, string>>> = {
   },
   stopping: {
     start: 'stopping:',
-    stop: 'stopping: hurry',
+    stop: 'stopping: stopKeepingIdle',
     kill: 'stopping: kill',
     answered: 'stopping:',
     exited: 'stopping: tellExited signal look',

@@ -12,7 +12,7 @@ describe('a process that was started', () => {
     expect(web.state).toEqual({ kind: 'online', failures: 0, pid: 42, since: 0, loadedAt: 0 });
   });
 
-  it('is ready once it has stayed up when it says nothing', () => {
+  it('is ready once it has stayed up if it reports nothing', () => {
     const web = new Supervised();
     web.happens({ type: 'start' });
     web.waitsUntil(999);
@@ -21,7 +21,7 @@ describe('a process that was started', () => {
     expect(web.state.kind).toBe('online');
   });
 
-  it('is not ready by listening when its own word is waited for', () => {
+  it('is not ready by listening if its ready message is awaited', () => {
     const web = new Supervised({ readiness: 'message' });
     web.happens({ type: 'start' });
     web.happens({ type: 'listening' });
@@ -30,14 +30,14 @@ describe('a process that was started', () => {
     expect(web.state.kind).toBe('online');
   });
 
-  it('has as long as one with `wait_ready` when it says that it is not ready', () => {
+  it('has as long as one with `wait_ready` once it reports that it is not ready', () => {
     const web = new Supervised();
     web.happens({ type: 'start' });
     web.happens({ type: 'notReady' });
     expect(web.state).toMatchObject({ kind: 'starting', deadline: 30_000, late: false });
   });
 
-  it('stays late when it says so too late', () => {
+  it('stays late if it reports after the deadline that it is not ready', () => {
     const web = new Supervised({ readiness: 'message' });
     web.happens({ type: 'start' });
     web.waitsUntil(30_000);
@@ -46,7 +46,7 @@ describe('a process that was started', () => {
   });
 
   it.each(['message', 'listening'] as const)(
-    'is late, not killed, when no %s came in time, and may still become ready',
+    'is late, not killed, if it misses the deadline, and can still become ready: %s',
     (readiness) => {
       const web = new Supervised({ readiness });
       web.happens({ type: 'start' });
@@ -59,8 +59,8 @@ describe('a process that was started', () => {
   );
 });
 
-describe('a process that ends by itself', () => {
-  it('has a reason in its record if one is known besides the exit', () => {
+describe('a process that exits on its own', () => {
+  it('is reported with a reason besides the exit if one is known', () => {
     const why = { cause: 'watchdog timer', detail: 'the watchdog timer "queue" was not reset' } as const;
     const web = new Supervised();
     web.happens({ type: 'start' });
@@ -68,7 +68,7 @@ describe('a process that ends by itself', () => {
     expect(web.told).toContainEqual({ do: 'tellExited', exit: { code: 1, signal: null }, asked: false, why });
   });
 
-  it('has not done its work, whatever its exit code is, if a watchdog timer has fired', () => {
+  it('is restarted if a watchdog timer has fired, whatever its exit code', () => {
     const web = new Supervised({ rules: { stopExitCodes: [0] } });
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });
@@ -86,14 +86,14 @@ describe('a process that ends by itself', () => {
     return web;
   };
 
-  it('is started again at once, after what it left behind was removed', () => {
+  it('is restarted at once, after its orphans were asked to stop', () => {
     const web = online();
     web.exits(1);
     expect(web.effects).toEqual(['askLeftovers', 'spawn']);
     expect(web.state).toMatchObject({ kind: 'starting', failures: 1 });
   });
 
-  it('is told before what follows from it, and counted once', () => {
+  it('is reported before what follows from it, and counted once', () => {
     const web = online();
     web.exits(1);
     expect(web.told).toEqual([
@@ -104,7 +104,7 @@ describe('a process that ends by itself', () => {
     ]);
   });
 
-  it('is started again once its delay has passed', () => {
+  it('is restarted once its delay has passed', () => {
     const web = online({ rules: { restartDelay: 200 } });
     web.exits(1);
     expect(web.state).toEqual({ kind: 'backoff', failures: 1, deadline: 200 });
@@ -116,7 +116,7 @@ describe('a process that ends by itself', () => {
     expect(web.state).toMatchObject({ kind: 'starting', failures: 1 });
   });
 
-  it('is started again only when what it left behind is gone: asked, and killed at the kill timeout', () => {
+  it('is restarted only once its orphans are gone: asked to stop, and killed at the kill timeout', () => {
     const web = online({ rules: { restartDelay: 200 } });
     web.orphans = true;
     web.exits(1);
@@ -131,9 +131,9 @@ describe('a process that ends by itself', () => {
   });
 
   it.each([
-    { how: 'is left stopped where that was asked meanwhile', event: 'stop', state: { kind: 'stopped' } },
-    { how: 'starts afresh where that was asked meanwhile', event: 'start', state: { kind: 'starting', failures: 0 } },
-  ] as const)('$how, once what it left behind is gone', ({ event, state }) => {
+    { how: 'stays stopped after a stop in the meantime', event: 'stop', state: { kind: 'stopped' } },
+    { how: 'starts afresh after a start in the meantime', event: 'start', state: { kind: 'starting', failures: 0 } },
+  ] as const)('$how, once its orphans are gone', ({ event, state }) => {
     const web = online();
     web.orphans = true;
     web.exits(1);
@@ -144,7 +144,7 @@ describe('a process that ends by itself', () => {
     expect(web.state).toMatchObject(state);
   });
 
-  it('is given up at once, while what it left behind is still asked to stop', () => {
+  it('is given up at once, while its orphans are still being stopped', () => {
     const web = online({ rules: { maxRestarts: 0 } });
     web.orphans = true;
     web.exits(1);
@@ -155,20 +155,20 @@ describe('a process that ends by itself', () => {
     expect(web.state.kind).toBe('errored');
   });
 
-  it('is left stopped when it is not to be restarted', () => {
+  it('stays stopped if it is not to be restarted', () => {
     const web = online({ rules: { autorestart: false } });
     web.exits(1);
     expect(web.state).toEqual({ kind: 'stopped' });
   });
 
-  it('is left stopped when it holds no slot, and counts for nobody', () => {
+  it('stays stopped if it holds no slot, and does not count', () => {
     const web = online({ holdsSlot: false });
     web.exits(1);
     expect(web.state).toEqual({ kind: 'stopped' });
     expect(web.told.map((effect) => effect.do)).toEqual(['tellExited']);
   });
 
-  it('is errored with the reason when nsv gives up, and starts afresh when told to', () => {
+  it('is errored with the reason when nsv gives up, and starts afresh on request', () => {
     const web = online({ rules: { maxRestarts: 1 } });
     web.exits(1);
     web.exits(2);
@@ -179,7 +179,7 @@ describe('a process that ends by itself', () => {
     expect(web.state).toMatchObject({ kind: 'starting', failures: 0 });
   });
 
-  it('is treated the same when it could not even be executed', () => {
+  it('is given up by the same rules if it could not be executed', () => {
     const web = new Supervised({ rules: { maxRestarts: 0 } });
     web.spawnFails = 'EACCES';
     web.happens({ type: 'start' });
@@ -188,8 +188,8 @@ describe('a process that ends by itself', () => {
   });
 });
 
-describe('a process that leaves by itself', () => {
-  it('gets until the kill timeout to finish, and is not asked again', () => {
+describe('a process that announces its exit', () => {
+  it('has until the kill timeout to finish, and is not asked to stop', () => {
     const web = new Supervised();
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });
@@ -204,15 +204,15 @@ describe('a process that leaves by itself', () => {
   });
 
   it.each([
-    { end: 'is errored', where: '', happens: [], state: { kind: 'errored', deadline: 65_000 } },
-    { end: 'is stopped', where: ' where that was asked meanwhile', happens: ['stop'], state: { kind: 'stopped' } },
+    { end: 'is errored', happens: [], state: { kind: 'errored', deadline: 65_000 } },
+    { end: 'is stopped', happens: ['stop'], state: { kind: 'stopped' } },
     {
       end: 'starts',
-      where: ' where that was asked meanwhile',
+
       happens: ['start'],
       state: { kind: 'starting', failures: 0 },
     },
-  ] as const)('finishes first when nsv gives up on it, then $end$where', ({ end, happens, state }) => {
+  ] as const)('finishes first when nsv gives up on it, then $end', ({ end, happens, state }) => {
     const web = new Supervised({ retryAfter: 60_000, rules: { maxRestarts: 0 } });
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });
@@ -220,7 +220,7 @@ describe('a process that leaves by itself', () => {
     expect(giveupReasonOf(web.state)).toBe('oops, and restarts are disabled');
     for (const type of happens) web.happens({ type, reason: asked(type) });
     web.waitsUntil(5_000);
-    expect(web.effects).toEqual(['spawn', ...(end === 'is stopped' ? ['hurry'] : []), 'kill']);
+    expect(web.effects).toEqual(['spawn', ...(end === 'is stopped' ? ['stopKeepingIdle'] : []), 'kill']);
     web.exits(0);
     expect(web.state).toMatchObject(state);
   });
@@ -251,7 +251,7 @@ describe('a process that nsv gives up on while it serves', () => {
     expect(web.state).toEqual({ kind: 'errored', reason, deadline: 65_000 });
   });
 
-  it('goes on serving until it is replaced where a restart is allowed, and is counted without a word', () => {
+  it('keeps serving until it is replaced if a restart is allowed, which is counted without an event', () => {
     const web = new Supervised();
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });
@@ -267,7 +267,7 @@ describe('a process that nsv gives up on while it serves', () => {
 });
 
 describe('an app that nsv has given up', () => {
-  it('is tried again when that was asked, which counts as a restart', () => {
+  it('is retried after `retryAfter`, which counts as a restart', () => {
     const web = new Supervised({ retryAfter: 60_000, rules: { maxRestarts: 0 } });
     web.spawnFails = 'EACCES';
     web.happens({ type: 'start' });

@@ -9,8 +9,8 @@ const inUse = error('Error: listen EADDRINUSE: address already in use :::80');
 
 describe('a process that has ended', () => {
   it.each([
-    ['could not listen, as its error says, and the daemon knows on what', inUse, refusal, refusal],
-    ['could not listen by itself', inUse, undefined, { address: tcp('::', 80), code: 'EADDRINUSE' }],
+    ['could not listen, by its error and a refusal of the daemon', inUse, refusal, refusal],
+    ['could not listen, by its error alone', inUse, undefined, { address: tcp('::', 80), code: 'EADDRINUSE' }],
     [
       'could not listen on one address',
       error('Error: listen EADDRINUSE: address already in use 127.0.0.1:80'),
@@ -29,7 +29,7 @@ describe('a process that has ended', () => {
       undefined,
       { address: { transport: 'unix', path: '/run/web.sock' }, code: 'EACCES' },
     ],
-    ['could not listen, and has said nothing', undefined, refusal, refusal],
+    ['could not listen, by a refusal of the daemon alone', undefined, refusal, refusal],
   ] as const)('%s', (_, printed, refused, found) => {
     expect(listenFailureOf(printed, refused, 1_500)).toMatchObject(found);
   });
@@ -52,7 +52,7 @@ describe('the reason', () => {
     [{ transport: 'unix', path: '/s' }, 'EADDRINUSE', 'app "web"', 'socket /s is in use by app "web"'],
     [tcp('0.0.0.0', 80), 'EACCES', undefined, 'cannot listen on port 80: permission denied (EACCES)'],
     [tcp('10.9.9.9', 80), 'EMFILE', undefined, 'cannot listen on address 10.9.9.9:80: EMFILE'],
-  ] as const)('of %o and %s is in words', (address, code, by, text) => {
+  ] as const)('is described in words: %o, %s', (address, code, by, text) => {
     expect(describeListenFailure({ address, code, holder: undefined }, by)).toBe(text);
   });
 });

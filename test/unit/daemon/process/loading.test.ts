@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { Supervised } from '../../../helpers/supervised.ts';
 
-describe('a process that says when its program is loaded', () => {
+describe('a process that reports when its program is loaded', () => {
   const loads = () => {
     const web = new Supervised({ tellsLoaded: true });
     web.happens({ type: 'start' });
     return web;
   };
 
-  it('stays up from then on, before it is taken for ready', () => {
+  it('counts as ready after the minimum uptime from then on', () => {
     const web = loads();
     web.waitsUntil(5_000);
     web.happens({ type: 'loaded' });
@@ -27,7 +27,7 @@ describe('a process that says when its program is loaded', () => {
     expect(web.effects).not.toContain('noteSilence');
   });
 
-  it('is given no more than the time to become ready', () => {
+  it('counts as ready at the listen timeout at the latest', () => {
     const web = loads();
     web.waitsUntil(29_999);
     expect(web.state.kind).toBe('starting');
@@ -35,14 +35,14 @@ describe('a process that says when its program is loaded', () => {
     expect(web.state.kind).toBe('online');
   });
 
-  it('has failed at once if it ends before that, however long it took', () => {
+  it('has exited early if it exits before that, however long it took', () => {
     const web = loads();
     web.waitsUntil(20_000);
     web.happens({ type: 'exited', exit: { code: 1, signal: null } });
     expect(web.state).toMatchObject({ kind: 'starting', failures: 1 });
   });
 
-  it('has not failed at once if it ends later', () => {
+  it('has not exited early if it exits after the minimum uptime', () => {
     const web = loads();
     web.happens({ type: 'loaded' });
     web.waitsUntil(1_000);

@@ -14,7 +14,7 @@ describe('a mark', () => {
   });
 
   it.each(['', 'x', text.slice(1), text.replace('trial', 'other'), text.replace(':7:', ':seven:')])(
-    'is not %j',
+    'is not parsed from %j',
     (other) => {
       expect(readMark(other)).toBeUndefined();
     },

@@ -28,7 +28,7 @@ describe('the lines of a log', () => {
     expect(plainLines([line], format, { app: 'web', slot: 1, wall: at })).toEqual(['error: no database']);
   });
 
-  it('are left as they are if they have another form', () => {
+  it('are unchanged if they have another format', () => {
     expect(plainLines(['{"level":3}', 'text'], { ...base, json: true }, { app: 'a', slot: 0, wall: at })).toEqual([
       '{"level":3}',
       'text',

@@ -23,7 +23,7 @@ room
 
 Node.js v22.1.0`;
 
-describe('an error that nothing has caught', () => {
+describe('an uncaught error', () => {
   it('is found with its headline and its calls, and without its cause', () => {
     expect(found(fatal)).toEqual({
       headline: 'TypeError: no',
@@ -37,7 +37,7 @@ describe('an error that nothing has caught', () => {
     });
   });
 
-  it('is found below more of the source, which Node prints of TypeScript that it cannot strip', () => {
+  it('is found below the longer excerpt that Node prints of TypeScript that it cannot strip', () => {
     const printed = `file:///app/web.ts:2
 const paint = 1;
 enum Colour { Red }
@@ -56,7 +56,7 @@ SyntaxError [ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX]: TypeScript enum is not supporte
     expect(found(`Error: reported\n    at report (/app/log.js:1:1)\n${fatal}`)?.headline).toBe('TypeError: no');
   });
 
-  it('is found where its event was emitted elsewhere', () => {
+  it('is found if its event was emitted elsewhere', () => {
     const text = `node:events:497
       throw er; // Unhandled 'error' event
       ^
@@ -75,12 +75,12 @@ Node.js v22.1.0`;
     });
   });
 
-  it('of syntax has the file that it is in, which is not in its stack', () => {
+  it('has its file if it is a syntax error, although its stack does not contain it', () => {
     const text = `/app/broken.js:2\nlet let;\n    ^^^\n\nSyntaxError: let is disallowed\n    at wrapSafe (node:internal/modules/cjs/loader:1378:20)`;
     expect(found(text)?.frames[0]).toEqual({ function: '', file: '/app/broken.js', line: 2, column: null });
   });
 
-  it('may be a value that is no error', () => {
+  it('may be a value that is not an error', () => {
     const text = `node:internal/process/promises:394\n      triggerUncaughtException(err, true);\n      ^\n\n[UnhandledPromiseRejection: This error originated ... reason "x".] {\n  code: 'ERR_UNHANDLED_REJECTION'\n}`;
     expect(found(text)).toMatchObject({
       headline: expect.stringMatching(/^\[Unhandled.*\]$/),
@@ -109,18 +109,18 @@ Error: reported while it left\n    at report (/app/log.js:1:1)`;
     });
   });
 
-  it('may be a value that is no error', () => {
+  it('may be a value that is not an error', () => {
     const text = "Error: reported\n    at report (/app/log.js:1:1)\nUncaught 'only text'\n\nNode.js v22.1.0";
     expect(found(text)).toEqual({ headline: "'only text'", isFatal: true, frames: [] });
   });
 
-  it('is not one that the program has caught, and printed with that word', () => {
+  it('is not one that the program has caught and printed with "Uncaught"', () => {
     expect(found('Uncaught Error: no\n    at serve (/app/web.js:3:9)')).toMatchObject({ isFatal: false });
   });
 });
 
 describe('an error that a program has printed itself', () => {
-  it('is found, and is not the one that has ended it', () => {
+  it('is found, but is not fatal', () => {
     const text = 'starting\nError: no database\nat 10.0.0.1\n    at connect (/app/db.js:9:1)\nbye';
     expect(found(text)).toEqual({
       headline: 'Error: no database',
@@ -129,7 +129,7 @@ describe('an error that a program has printed itself', () => {
     });
   });
 
-  it('is not made up', () => {
+  it('is not found in other text', () => {
     expect(found('')).toBeUndefined();
     expect(found('at your service\nlistening at 3000')).toBeUndefined();
     expect(found('    at lonely (/app/a.js:1:1)')).toBeUndefined();
@@ -168,7 +168,7 @@ Stack backtrace:
     });
   });
 
-  it('is not taken for one of another stack', () => {
+  it('is not mixed with another stack', () => {
     const text =
       "error: disk full\n    at write (/app/a.js:1:1)\nEmitted 'error' event at:\n    at emit (/app/b.js:1:1)";
     expect(found(text)).toMatchObject({ headline: 'disk full', frames: [{ function: 'write' }] });
@@ -186,18 +186,18 @@ Bun v1.4.5 (Linux x64)`;
   expect(found(text)?.headline).toBe('Failed to start server. Is port 80 in use?');
 });
 
-describe("V8's last words", () => {
+describe('the fatal message of V8', () => {
   it.each([
     'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
     'FATAL ERROR: Ineffective mark-compacts near heap limit Allocation failed - JavaScript heap out of memory',
     '# Fatal JavaScript out of memory: Reached heap limit',
-  ])('are found above the stack of machine code: %s', (words) => {
+  ])('is found above the native stack trace: %s', (words) => {
     expect(
       heapExhaustedIn(['<--- Last few GCs --->', words, '----- Native stack trace -----', ' 1: 0xb0a2 node']),
     ).toBe(words);
   });
 
-  it('are not taken for others', () => {
+  it('is not found in other messages', () => {
     expect(heapExhaustedIn(['FATAL ERROR: v8::ToLocalChecked Empty MaybeLocal', 'heap out of memory'])).toBeUndefined();
   });
 });

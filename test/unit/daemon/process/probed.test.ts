@@ -33,7 +33,7 @@ async function online(): Promise<Group> {
 }
 
 describe('a process with a ready probe', () => {
-  it('is online when the probe succeeds, whatever the app says, and however long it runs', async () => {
+  it('is online only when the probe succeeds, whatever the app reports and however long it runs', async () => {
     const { group, launched } = await starting();
     await world.clock.passes(20_000);
     expect(statesOf(group)).toEqual(['starting']);
@@ -44,7 +44,7 @@ describe('a process with a ready probe', () => {
     expect([statesOf(group), isReady(group)]).toEqual([['online'], true]);
   });
 
-  it('fails its start with what the probe was told, and becomes ready later', async () => {
+  it('fails its start with the reason of the probe, and can become ready later', async () => {
     const { group, launched } = await starting({ listenTimeout: 5_000 });
     group.processes[0]!.probed('status 500');
     await world.clock.passes(5_000);
@@ -53,7 +53,7 @@ describe('a process with a ready probe', () => {
     expect(statesOf(group)).toEqual(['online']);
   });
 
-  it('is not ready while the probe has something against it, and tells each change once', async () => {
+  it('is not ready while the probe fails, and emits each change once', async () => {
     const group = await online();
     const [process] = group.processes;
     world.log.length = 0;
@@ -72,7 +72,7 @@ describe('a process with a ready probe', () => {
     expect(world.log).toEqual([`queue without ${pid}`, `queue without ${pid}`, `queue with ${pid}`]);
   });
 
-  it('tells its clients to go before it leaves the queue, and to stay after it has come back', async () => {
+  it('is notified when the probe fails, and when it succeeds again', async () => {
     const group = await online();
     const child = world.living[0]!;
     child.sent.length = 0;
@@ -95,7 +95,7 @@ describe('a process with a ready probe', () => {
     expect(group.processes[0]!.unready).toBeNull();
   });
 
-  it('leaves to the next daemon what the probe had against it', async () => {
+  it('has the failure of the probe in its record', async () => {
     const group = await online();
     expect(group.record().processes[0]).not.toHaveProperty('unready');
     group.processes[0]!.probed('status 500');

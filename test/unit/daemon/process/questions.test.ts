@@ -20,7 +20,7 @@ const says = (step: AnswerStep) => hearAnswer(child, { cmd: marker, type: 'answe
 const asked = (about: Question) => ask(child, about, () => {});
 
 it.each(['done', 'refused'] as const)(
-  'a process stands still from the beginning of a heap snapshot until it is "%s"',
+  'a process counts as stopped from the beginning of a heap snapshot until it is "%s"',
   (end) => {
     asked({ kind: 'snapshot' });
     expect(isStoppedByQuestion(child)).toBe(false);
@@ -33,7 +33,7 @@ it.each(['done', 'refused'] as const)(
   },
 );
 
-it('a process does not stand still for a profile, or for what nobody waits for any longer', () => {
+it('a process does not count as stopped during a profile, or after a question is withdrawn or lost', () => {
   asked({ kind: 'cpu', ms: 100, interval: 1_000 });
   says('begun');
   expect(isStoppedByQuestion(child)).toBe(false);

@@ -25,8 +25,8 @@ const death = (given: Partial<Death> = {}): Death => ({
   ...given,
 });
 
-describe('a process that ended by itself', () => {
-  it('is started again as often as the limit allows, then no more', () => {
+describe('a process that exited on its own', () => {
+  it('is restarted as often as the limit allows, then given up', () => {
     let recent: number[] = [];
     const kinds = [0, 1, 2, 3].map((now) => {
       const judged = judgeEnd(rules, recent, death({ now }));
@@ -36,13 +36,13 @@ describe('a process that ended by itself', () => {
     expect(kinds).toEqual(['again', 'again', 'again', 'giveup']);
   });
 
-  it('has its restarts forgotten when they are older than the window', () => {
+  it('has restarts that are older than the window ignored', () => {
     const { verdict, recent } = judgeEnd(rules, [0, 1, 2], death({ now: 60_002 }));
     expect(verdict.kind).toBe('again');
     expect(recent).toEqual([60_002]);
   });
 
-  it('is said to have been given up with the limit and the last cause', () => {
+  it('is given up with the limit and the last cause as the reason', () => {
     const { verdict } = judgeEnd(rules, [1, 2, 3], death({ now: 4, cause: 'signal SIGSEGV' }));
     expect(verdict).toEqual({ kind: 'giveup', reason: 'signal SIGSEGV; gave up after 3 restarts within 1m' });
   });
@@ -51,14 +51,14 @@ describe('a process that ended by itself', () => {
     expect(judgeEnd({ ...rules, maxRestarts: 0 }, [], death()).verdict).toMatchObject({ kind: 'giveup' });
   });
 
-  it('is started again for ever without a limit, and nothing grows', () => {
+  it('is restarted indefinitely without a limit, and keeps no list', () => {
     const unlimited = { ...rules, maxRestarts: Number.MAX_SAFE_INTEGER };
     const { verdict, recent } = judgeEnd(unlimited, [], death());
     expect(verdict.kind).toBe('again');
     expect(recent).toEqual([]);
   });
 
-  it('rests when restarts are off, or when its exit code means that it is finished', () => {
+  it('stays stopped if restarts are off or its exit code means that it has finished', () => {
     expect(judgeEnd({ ...rules, autorestart: false }, [], death()).verdict).toEqual({ kind: 'rest' });
     expect(judgeEnd({ ...rules, stopExitCodes: [0, 1] }, [], death()).verdict).toEqual({ kind: 'rest' });
     const killed = death({ exit: { code: null, signal: 'SIGKILL' } });
@@ -66,30 +66,30 @@ describe('a process that ended by itself', () => {
   });
 });
 
-describe('a program that ends with 0 at its first start', () => {
+describe('a program that exits with 0 at its first start', () => {
   const done = { exit: { code: 0, signal: null }, isUntried: true };
   const unlimited = { maxRestarts: Number.MAX_SAFE_INTEGER };
   it.each([
-    { title: 'is not started once more', given: {}, kind: 'giveup' },
-    { title: 'has finished if that code means so', given: { stopExitCodes: [0] }, kind: 'rest' },
+    { title: 'is not restarted', given: {}, kind: 'giveup' },
+    { title: 'has finished if its exit code means so', given: { stopExitCodes: [0] }, kind: 'rest' },
     { title: 'has finished if restarts are off', given: { autorestart: false }, kind: 'rest' },
-    { title: 'is started again after the delay that was asked for', given: { restartDelay: 1 }, kind: 'again' },
-    { title: 'is started again after a growing delay', given: { expBackoffRestartDelay: 1 }, kind: 'again' },
-    { title: 'is started again if that has no limit', given: unlimited, kind: 'again' },
+    { title: 'is restarted after a configured delay', given: { restartDelay: 1 }, kind: 'again' },
+    { title: 'is restarted after a growing delay', given: { expBackoffRestartDelay: 1 }, kind: 'again' },
+    { title: 'is restarted if restarts have no limit', given: unlimited, kind: 'again' },
   ])('$title', ({ given, kind }) => {
     expect(judgeEnd({ ...rules, ...given }, [], death(done)).verdict.kind).toBe(kind);
   });
 
   it.each([
-    { title: 'its app has shown that it is no job', given: { isUntried: false } },
+    { title: 'its app has shown that it is not a job', given: { isUntried: false } },
     { title: 'it has failed', given: { exit: { code: 1, signal: null } } },
     { title: 'it was killed', given: { exit: { code: null, signal: 'SIGKILL' as const } } },
     { title: 'it could not be executed', given: { exit: null } },
-  ])('is started again as usual if $title', ({ given }) => {
+  ])('is restarted as usual if $title', ({ given }) => {
     expect(judgeEnd(rules, [], death({ ...done, ...given })).verdict.kind).toBe('again');
   });
 
-  it('is said to have ended, and how a job is started', () => {
+  it('is given up with a hint at how to start a job', () => {
     expect(judgeEnd(rules, [], death(done)).verdict).toEqual({ kind: 'giveup', reason: endedAtOnce });
     expect(endedAtOnce).toContain('--no-autorestart');
   });
@@ -103,9 +103,9 @@ describe('the delay before a restart', () => {
 
   it.each([
     { title: 'is none by default', failures: 5, given: {}, delay: 0 },
-    { title: 'is fixed where it is given', failures: 5, given: { restartDelay: 300 }, delay: 300 },
+    { title: 'is fixed if it is configured', failures: 5, given: { restartDelay: 300 }, delay: 300 },
     {
-      title: 'begins with the first of a growing one',
+      title: 'begins with the configured value if it grows',
       failures: 0,
       given: { expBackoffRestartDelay: 100 },
       delay: 100,
@@ -116,11 +116,11 @@ describe('the delay before a restart', () => {
     expect(delayAfter(failures, given)).toBe(delay);
   });
 
-  it('begins anew after the process has stayed up', () => {
+  it('is reset after the process has stayed up', () => {
     expect(delayAfter(7, { expBackoffRestartDelay: 100 }, 1_000)).toBe(100);
   });
 
-  it('grows with exits within the minimum uptime alone', () => {
+  it('grows only with exits within the minimum uptime', () => {
     const verdict = (failures: number, uptime: number) => judgeEnd(rules, [], death({ failures, uptime })).verdict;
     expect(verdict(2, 10)).toMatchObject({ kind: 'again', failures: 3 });
     expect(verdict(2, 1_000)).toMatchObject({ kind: 'again', failures: 0 });

@@ -24,7 +24,7 @@ describe('the signal that asks a program to stop', () => {
     ['auto', true, ['SIGINT', 'SIGTERM'], 'SIGINT'],
     ['SIGTERM', true, ['SIGINT'], 'SIGTERM'],
     ['SIGUSR2', false, ['SIGINT', 'SIGTERM'], 'SIGUSR2'],
-  ])('is by the setting %s (interrupted: %j) with handlers of %j %s', (setting, isInterrupted, handled, expected) => {
+  ])('is chosen: %s (interrupted: %j) with handlers of %j: %s', (setting, isInterrupted, handled, expected) => {
     expect(stopSignalOf(signalsFor(setting, isInterrupted), (signal) => handled.includes(signal))).toBe(expected);
   });
 });
@@ -34,7 +34,7 @@ describe('a process whose event loop is blocked', () => {
     [[], 'SIGTERM'],
     [['SIGINT'], 'SIGINT'],
     [['SIGINT', 'SIGTERM'], 'SIGTERM'],
-  ])('that has told of handlers of %j gets %s', async (told, expected) => {
+  ])('gets a signal by its reported handlers: %j gives %s', async (told, expected) => {
     const world = new FakeWorld();
     const group = await world.running({ killTimeout: 8_000 });
     const [child] = world.children;

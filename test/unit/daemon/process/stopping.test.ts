@@ -13,14 +13,14 @@ describe('a process asked to stop', () => {
     return web;
   };
 
-  it('is asked, and is stopped as soon as it and all its descendants are gone', () => {
+  it('is stopped as soon as it and all its descendants are gone', () => {
     const web = stopping();
     expect(web.effects).toEqual(['ask']);
     web.exits(0);
     expect(web.state).toEqual({ kind: 'stopped' });
   });
 
-  it('is killed at the kill timeout, and again as long as it does not go', () => {
+  it('is killed at the kill timeout, and again while it does not exit', () => {
     const web = stopping();
     web.waitsUntil(4_999);
     expect(web.effects).toEqual(['ask']);
@@ -32,7 +32,7 @@ describe('a process asked to stop', () => {
     expect(web.told.filter((effect) => effect.do === 'tellOverdue')).toHaveLength(1);
   });
 
-  it('has its orphans asked once it is gone, and killed at the timeout it was given', () => {
+  it('has its orphans asked to stop once it has exited, and killed at its kill timeout', () => {
     const web = stopping();
     web.orphans = true;
     web.waitsUntil(1_000);
@@ -49,7 +49,7 @@ describe('a process asked to stop', () => {
     expect(web.state.kind).toBe('stopped');
   });
 
-  it('starts again after it is gone when that was asked meanwhile, and does not when it was taken back', () => {
+  it('starts again after its exit if a start was requested in the meantime and not revoked', () => {
     const web = stopping();
     web.happens({ type: 'start' });
     web.exits(0);
@@ -62,7 +62,7 @@ describe('a process asked to stop', () => {
     expect(other.state.kind).toBe('stopped');
   });
 
-  it('keeps the first reason, and tells it with the exit', () => {
+  it('keeps the first reason, and reports it with the exit', () => {
     const web = stopping();
     web.happens({ type: 'stop', reason: asked('delete') });
     web.happens({ type: 'leaving', reason: { cause: 'uncaught error', detail: 'Error: oops' } });
@@ -73,14 +73,14 @@ describe('a process asked to stop', () => {
     expect(web.told.at(-1)).toEqual({ do: 'tellExited', exit, asked: true, why: asked('stop') });
   });
 
-  it('ignores that it became ready meanwhile', () => {
+  it('ignores its readiness', () => {
     const web = stopping();
     web.happens({ type: 'ready' });
     web.happens({ type: 'listening' });
     expect(web.state.kind).toBe('stopping');
   });
 
-  it('needs no killing when it only waited for its restart', () => {
+  it('is stopped at once if it was only waiting for its restart', () => {
     const web = new Supervised();
     web.spawnFails = 'ENOMEM';
     web.happens({ type: 'start' });
@@ -91,7 +91,7 @@ describe('a process asked to stop', () => {
   });
 });
 
-describe('a process asked by a message', () => {
+describe('a process asked to stop by a message', () => {
   const messaged = () => {
     const web = new Supervised();
     web.takesMessages = true;
@@ -109,7 +109,7 @@ describe('a process asked by a message', () => {
     expect(web.effects).toEqual(['ask']);
   });
 
-  it('is not signalled by a timer that comes early', () => {
+  it('is not signalled by a timer that fires early', () => {
     const web = messaged();
     web.happens({ type: 'answered' });
     web.now = 4_999.6;
@@ -129,7 +129,7 @@ describe('a process asked by a message', () => {
 
 describe('a process that is killed', () => {
   it.each(['starting', 'online', 'stopping', 'stopped'] as const)(
-    'is sent SIGKILL while %s, and ends as ever',
+    'is sent SIGKILL while %s, without a change of state',
     (kind) => {
       const web = new Supervised();
       if (kind !== 'stopped') web.happens({ type: 'start' });

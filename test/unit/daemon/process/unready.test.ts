@@ -16,7 +16,7 @@ beforeEach(() => {
   unready = new Unready(child, { accepting }, (reason) => told.push(reason === null ? 'ready' : 'not ready'));
 });
 
-describe('a process that is to take no work', () => {
+describe('an unready process', () => {
   it('leaves the accept queue for each cause, and joins it again when the cause is gone', () => {
     unready.set('app', 'the queue is full');
     unready.set('ready probe', 'answered 500');
@@ -34,7 +34,7 @@ describe('a process that is to take no work', () => {
     expect(unready.reason).toBe('answered 500');
   });
 
-  it('hears of it before it leaves, and after it is back; others hear of the first reason and the last', () => {
+  it('is notified before it leaves the queue and after it rejoins, and reported once in each direction', () => {
     unready.set('app', 'the queue is full');
     unready.set('ready probe', 'answered 500');
     unready.set('app', null);

@@ -24,18 +24,18 @@ function ask(state: State, event: Parameters<typeof next>[1], given: Partial<Tra
 }
 
 describe('a restart that is due', () => {
-  it('starts the process where nothing is missing', () => {
+  it('starts the process if nothing is missing', () => {
     expect(ask(restart, changed)).toEqual({ after: { kind: 'spawning', failures: 2 }, effects: ['spawn'] });
   });
 
-  it('waits for the apps that it depends on, and says so once', () => {
+  it('waits for the apps that it depends on, and reports it once', () => {
     const { after, effects } = ask(restart, changed, { missingApps: ['db'] });
     expect(effects).toEqual(['tellHeld']);
     expect(ask(after, changed, { missingApps: ['db', 'cache'] })).toEqual({ after, effects: [] });
     expect(ask(after, changed).after.kind).toBe('spawning');
   });
 
-  it('waits, and says nothing, until all apps are known', () => {
+  it('waits without a report until all apps are known', () => {
     expect(ask(restart, changed, { missingApps: undefined })).toEqual({ after: restart, effects: [] });
   });
 
@@ -50,7 +50,7 @@ describe('a restart that is due', () => {
     expect(ask(after, bound).effects).toEqual(['spawn']);
   });
 
-  it('tries again 250 ms after an attempt to bind that has failed', () => {
+  it('retries 250 ms after a failed attempt to bind', () => {
     const binding = { ...restart, isBinding: true };
     const { after, effects } = ask(binding, bound, { sockets: 'lost' });
     expect([after, effects]).toEqual([{ ...restart, deadline: 1_250 }, []]);
@@ -58,7 +58,7 @@ describe('a restart that is due', () => {
     expect(ask(after, { type: 'deadline' }, { sockets: 'lost', now: 1_250 }).effects).toEqual(['bind']);
   });
 
-  it('waits for the end of a process that has the sockets after all', () => {
+  it('waits for a process that turns out to have the sockets', () => {
     const binding = { ...restart, isBinding: true };
     expect(ask(binding, bound, { sockets: 'inUse' })).toEqual({ after: restart, effects: [] });
   });

@@ -22,8 +22,8 @@ beforeEach(() => {
 
 const hear = (message: object) => line.hear({ cmd: marker, ...message } as UpMessage, true);
 
-describe('an app that says whether it is ready', () => {
-  it('is out while it is not, and ready when it is', () => {
+describe('an app that reports its readiness', () => {
+  it('is unready with its reason, and ready once it reports so', () => {
     expect(reportsReadiness(child)).toBe(false);
     hear({ type: 'readiness', ready: false, reason: 'the queue is full' });
     hear({ type: 'readiness', ready: false, reason: '' });
@@ -42,13 +42,13 @@ describe('the reason of a process that leaves', () => {
   const since = Date.UTC(2026, 10, 24, 9, 30);
   const detail = 'the watchdog timer "queue" was not reset since 2026-11-24T09:30:00.000Z';
 
-  it('is an uncaught error, that its app wants it, or a signal that nsv has not sent', () => {
+  it('is an uncaught error, a request of the app, or a signal', () => {
     expect(leave({})).toEqual(['leaving', { cause: 'uncaught error', detail: 'tired' }]);
     expect(leave({ by: 'app' })).toEqual(['leaving', { cause: 'asked', by: 'the app', detail: 'tired' }]);
     expect(leave({ by: 'signal' })).toEqual(['leaving', { cause: 'signal', detail: 'tired' }]);
   });
 
-  it('is a watchdog timer that has fired, unless it was reset since', () => {
+  it('is a watchdog timer that has fired, unless it has been reset', () => {
     hear({ type: 'watchdog', name: 'queue', since });
     expect(line.hung).toEqual({ cause: 'watchdog timer', detail });
     expect(leave({ by: 'app' })).toEqual(['leaving', { cause: 'watchdog timer', detail }]);
@@ -56,7 +56,7 @@ describe('the reason of a process that leaves', () => {
     expect(leave({ by: 'app' })).toMatchObject(['leaving', { cause: 'asked' }]);
   });
 
-  it('has no time that cannot be, and no name that was not given', () => {
+  it('omits an impossible time and a missing name', () => {
     hear({ type: 'watchdog', name: 'queue', since: Number.MAX_SAFE_INTEGER });
     expect(line.hung?.detail).toBe('the watchdog timer "queue" was not reset since unknown');
     hear({ type: 'watchdog', name: '', since });

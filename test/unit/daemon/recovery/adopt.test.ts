@@ -41,7 +41,7 @@ async function adopted(groups: GroupRecord[], marked: Stray[] = [], signalled: n
   return registry;
 }
 
-it('what is to be started stays recorded while it waits for another app', async () => {
+it('an intended start stays recorded while it waits for another app', async () => {
   const app = (settings: object) => parseAppSpec({ script: '/app.js', cwd: '/', node: true, ...settings });
   const waiting = { kind: 'backoff', failures: 1, deadline: 1e9 } as const;
   const db = groupRecord([processRecord(0, { state: samples.errored })], { spec: app({ name: 'db' }) });
@@ -106,7 +106,7 @@ const commands: [title: string, instances: number, command: (group: Group) => Pr
   ],
 ];
 
-it.each(commands)('%s is never left half done, by one death or two, whenever they come', async (...row) => {
+it.each(commands)('the next daemon completes %s, even if one or two daemons die at any moment', async (...row) => {
   const [, instances, command, ends] = row;
   const world = new FakeWorld();
   const group = await world.running({ instances });

@@ -18,16 +18,16 @@ const leaver = (sequence: number) => processRecord(sequence, { role: 'leaver' })
 const stopping = processRecord(1, { state: samples.stopping });
 
 const cases: Record<string, Case> = {
-  'goes on being held by what holds it': { written: [processRecord(1)], alive: [1], holder: 1 },
-  'stays that of a dead process, to be judged': { written: [processRecord(1)], alive: [], holder: 1 },
-  'of a stopped process stays empty': { written: [processRecord(0)], alive: [], holder: null },
-  'goes to what was started in the last moment': {
+  'stays with the process that holds it': { written: [processRecord(1)], alive: [1], holder: 1 },
+  'stays with a dead process, to be judged': { written: [processRecord(1)], alive: [], holder: 1 },
+  'stays empty if its process was stopped': { written: [processRecord(0)], alive: [], holder: null },
+  'goes to a process that was started at the last moment': {
     written: [processRecord(1)],
     found: [processRecord(2)],
     alive: [2],
     holder: 2,
   },
-  'goes to the successor of one that leaves by itself': {
+  'goes to the successor of a process that announced its exit': {
     written: [processRecord(1)],
     found: [processRecord(2)],
     alive: [1, 2],
@@ -40,7 +40,7 @@ const cases: Record<string, Case> = {
     holder: 1,
     leaving: [2],
   },
-  'is not given to a new process that nobody wrote down either': {
+  'is not given to an unrecorded new process of a reload either': {
     written: [processRecord(1)],
     found: [trial(2)],
     alive: [1, 2],
@@ -64,7 +64,7 @@ const cases: Record<string, Case> = {
     holder: 2,
     leaving: [1],
   },
-  'that a command began to start is held by what it started': {
+  'goes to the process that a command has just started': {
     written: [processRecord(0)],
     found: [processRecord(2)],
     alive: [2],
@@ -83,14 +83,14 @@ const candidatesOf = (written: ProcessRecord[], found: ProcessRecord[], alive: n
   })),
 ];
 
-describe('after a death a slot', () => {
+describe('a slot after the death of a daemon', () => {
   it.each(Object.entries(cases))('%s', (_title, { written, found = [], alive, holder, leaving = [] }) => {
     const assigned = assignSlot(candidatesOf(written, found, alive), true);
     expect(assigned.holder?.record.life?.pid ?? null).toBe(holder);
     expect(assigned.leavers.map(({ record }) => record.life?.pid)).toEqual(leaving);
   });
 
-  it('that a scale has taken away has leavers only', () => {
+  it('has only leavers if a scale has removed it', () => {
     const found = candidatesOf([], [processRecord(3, { slot: 4 })], [3]);
     expect(assignSlot(found, false)).toEqual({ holder: undefined, leavers: found });
   });

@@ -63,7 +63,7 @@ describe('a slot', () => {
   const outcomeOf = (...given: Parameters<typeof nextOfSlot>) =>
     nextOfSlot(...given).effects.find((effect) => effect.do === 'settle')?.outcome;
 
-  it('says how a command has ended', () => {
+  it('reports the outcome of a command', () => {
     const { held, undoing, draining } = slotSamples;
     const { changed } = slotEvents;
     const undone = { ...open, isTrialAtRest: true };
@@ -79,7 +79,7 @@ describe('a slot', () => {
     { replacement: urgent, isHolderAway: false, endFirst: false },
     { replacement: planned, isHolderAway: true, endFirst: false },
   ])(
-    'lets the old process end first only where it serves nobody: $endFirst',
+    'lets the old process end first only if the replacement is urgent and it serves no clients: $endFirst',
     ({ replacement, isHolderAway, endFirst }) => {
       const state = { ...slotSamples.undoing, replacement };
       const facts = { ...open, isTrialAtRest: true, isHolderAway };
@@ -105,13 +105,13 @@ describe('a slot', () => {
     { lives: true, wasToEnd: true, fate: 'running' },
     { lives: false, wasToEnd: false, fate: 'ended' },
     { lives: false, wasToEnd: true, fate: 'asked' },
-  ])('judges the end of a process that was left, unless a command was about to end it: $fate', (given) => {
+  ])('judges the exit of an adopted process, unless a command was about to end it: $fate', (given) => {
     const { lives, wasToEnd, fate } = given;
     const event = { type: 'adopt', candidates: [left(1, lives)], wasToEnd } as const;
     expect(nextOfSlot(slotSamples.held, event, open).effects).toMatchObject([{ do: 'adopt', fate }]);
   });
 
-  it('tells its command what it waits for', () => {
+  it('reports to its command what it waits for', () => {
     const reportOf = (...given: Parameters<typeof nextOfSlot>) =>
       nextOfSlot(...given).effects.flatMap((effect) => (effect.do === 'report' ? effect.text : []));
     expect(reportOf(slotSamples.held, slotEvents.replace, open)).toEqual(['waiting for web (instance 0) to be ready']);

@@ -24,11 +24,11 @@ describe('a socket of systemd', () => {
     [false, { kind: 'pipe', path: '/no/such.sock' }, { transport: 'unix', path: '/no/such.sock' }],
     [false, { kind: 'pipe', path: '/' }, tcp('::')],
     [false, { kind: 'tcp', port: 80 }, { transport: 'unix', path: '/' }],
-  ])('%s: for %j the one of %j', (fits, place, address) => {
+  ])('fits an address or not: %s for %j and %j', (fits, place, address) => {
     expect(isFor(place, address)).toBe(fits);
   });
 
-  it('is not taken from who was meant instead of us', () => {
+  it('is ignored if LISTEN_PID names another process', () => {
     const told: unknown[] = [];
     const env = { LISTEN_FDS: '1', LISTEN_PID: String(process.pid + 1) };
     expect(receiveSockets(env, (...news) => told.push(news))).toEqual([]);

@@ -27,7 +27,7 @@ const bindMessage = (place: Partial<BindRequest>): UpMessage => ({
 });
 
 describe('the messages of a process', () => {
-  it('give it nothing any more once it is gone', () => {
+  it('are ignored once it is gone', () => {
     const { child, sent } = silent();
     sockets.released(child);
     sockets.receive(0, child, bindMessage({}));
@@ -35,7 +35,7 @@ describe('the messages of a process', () => {
     expect(sockets.addresses()).toEqual([]);
   });
 
-  it('bind an address once for all who ask', () => {
+  it('bind an address once for all processes', () => {
     const [first, second] = [silent(), silent()];
     sockets.receive(0, first.child, bindMessage({}));
     sockets.receive(1, second.child, bindMessage({}));
@@ -56,7 +56,7 @@ describe('the messages of a process', () => {
     { kind: 'pipe' as const },
     { index: -1 },
     { kind: 'udp4' as const, host: '::1' },
-  ])('are refused when they make no sense: %j', (place) => {
+  ])('are refused if they are invalid: %j', (place) => {
     const { child, sent } = silent();
     sockets.receive(0, child, bindMessage(place));
     expect(sent).toMatchObject([{ type: 'refused', code: 'EINVAL' }]);
@@ -65,7 +65,7 @@ describe('the messages of a process', () => {
 });
 
 describe('a socket that may be closed', () => {
-  it('is that of a process that was given it, until this has closed it', () => {
+  it('belongs to a process that was given it, until that process closes it', () => {
     const [{ child }, other] = [silent(), silent()];
     sockets.receive(0, child, bindMessage({}));
     sockets.receive(1, other.child, bindMessage({}));
@@ -77,7 +77,7 @@ describe('a socket that may be closed', () => {
     expect(socket!.isOf(child)).toBe(false);
   });
 
-  it('may be that of a process of a dead daemon, until this has returned all that it has', () => {
+  it('may belong to a process of a dead daemon, until that process has returned all its sockets', () => {
     const [{ child }, other] = [silent(), silent()];
     sockets.receive(0, other.child, bindMessage({}));
     sockets.expect(child, new Promise(() => {}));

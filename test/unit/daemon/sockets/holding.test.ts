@@ -22,7 +22,7 @@ describe('an address', () => {
     ['::', 3001, 'idle'],
     ['::1', 3001, 'nobody'],
     ['127.0.0.1', 3002, 'nobody'],
-  ])('%s:%d is had by: %s', (ip, port, expected) => {
+  ])('is held by the group or not: %s:%d is %s', (ip, port, expected) => {
     expect(holdingAt(entries, { transport: 'tcp', ip, port, ipv6Only: false }, (key) => key === 'any')).toBe(expected);
   });
 });
@@ -34,11 +34,11 @@ describe('a process', () => {
     ['one of several', { node: true, instances: 2 }, [], { sockets: [], heldPorts: [] }],
     ['not the first', { node: true, instances: 1 }, [3000], { sockets: [], heldPorts: [3000] }],
     ['no Node program', { node: false, instances: 2 }, [3000], { sockets: [{ fd: 3 }] }],
-  ])('that is %s', (_, spec, ports, expected) => {
+  ])('receives sockets and ports: %s', (_, spec, ports, expected) => {
     expect(sharedBy(spec as AppSpec, { ports, inherited })).toEqual(expected);
   });
 
-  it('is told of a port once, and of none of a path', () => {
+  it('receives each port once, and none for a path', () => {
     expect(portsOf([...entries, entry('other', '::1', 3001)])).toEqual([3000, 3001]);
   });
 });

@@ -35,7 +35,7 @@ describe('a connection for a process', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('is not waited for any longer than the probe may take', async () => {
+  it('is awaited no longer than the probe may take', async () => {
     const [lines, { child }, abort] = [new ProbesOfSockets(), silent(), new AbortController()];
     const first = await lines.connect(child, 'key', never);
     const second = lines.connect(child, 'key', abort.signal);
@@ -44,7 +44,7 @@ describe('a connection for a process', () => {
     first!.socket.destroy();
   });
 
-  it('of a process that has lost its channel is not waited for, and says nothing about the process', async () => {
+  it('has no result if the process loses its channel', async () => {
     const [lines, { child }] = [new ProbesOfSockets(), silent()];
     const first = await lines.connect(child, 'key', never);
     lines.lost(child);
@@ -54,7 +54,7 @@ describe('a connection for a process', () => {
 });
 
 describe('the servers of a process', () => {
-  it('are found by port or path, and unknown before it has reported', () => {
+  it('are found by port or path, and unknown before the process has reported them', () => {
     const [lines, { child }] = [new ProbesOfSockets(), silent()];
     const at = (port?: number, socket?: string) =>
       lines.serversOf(child, { port, socket })?.map(({ key, speaks }) => `${key} ${speaks}`);

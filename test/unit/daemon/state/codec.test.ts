@@ -26,7 +26,7 @@ describe('a state', () => {
     expect(decodeState(bytes)).toEqual({ snapshot: JSON.parse(JSON.stringify(whole)), spoiled: [] });
   });
 
-  it('with any one bit of it changed is refused', () => {
+  it('is rejected if any single bit is changed', () => {
     for (let at = 0; at < bytes.length; at += 1) {
       for (let bit = 0; bit < 8; bit += 1) {
         const broken = Buffer.from(bytes);
@@ -36,7 +36,7 @@ describe('a state', () => {
     }
   });
 
-  it('cut at any length is refused', () => {
+  it('is rejected if it is cut at any length', () => {
     for (let length = 0; length < bytes.length; length += 1) {
       expect(problemOf(bytes.subarray(0, length)), `${length} bytes`).not.toBe('');
     }
@@ -55,7 +55,7 @@ describe('a state', () => {
     [under({ length: 1 }), /^\d+ bytes instead of 1$/],
     [under({ checksum: 1 }), 'checksum mismatch'],
     [Buffer.concat([bytes, Buffer.from('x')]), /^\d+ bytes instead of \d+$/],
-  ])('says what is wrong with it', (broken, problem) => {
+  ])('is rejected with the reason', (broken, problem) => {
     expect(problemOf(broken)).toMatch(problem);
   });
 
@@ -67,7 +67,7 @@ describe('a state', () => {
     { sequence: -1 },
     { lastId: null },
     { lastId: 0.5 },
-  ])('of a shape that nsv does not write is refused: %j', (rest) => {
+  ])('is rejected if it has an invalid field: %j', (rest) => {
     expect(problemOf(encodeState({ ...whole, ...rest } as never))).toMatch(/^invalid content: /);
   });
 });

@@ -121,7 +121,7 @@ describe('the record of an app', () => {
     expect(decoded(record)).toEqual({ spoiled: [], snapshot: snapshot({ groups: [other, record] }) });
   });
 
-  it.each(cases)('costs no other app its record, whatever is in one of its fields: %j', (_what, record) => {
+  it.each(cases)('does not affect other records, whatever one of its fields contains: %j', (_what, record) => {
     for (const path of pathsIn(record)) {
       for (const value of odd) {
         const what = `${path.join('.')}: ${JSON.stringify(value)}`;
@@ -137,12 +137,12 @@ describe('the record of an app', () => {
   const odds: [string, Partial<GroupRecord>, RegExp][] = [
     ['a setting that nsv does not know', { spec: { ...spec, colour: 'red' } as never }, /colour/],
     ['a setting out of its range', { spec: { ...spec, instances: 1e9 } }, /--instances/],
-    ['a name that is none', { spec: { ...spec, name: '../../x' } }, /must be a name/],
+    ['an invalid name', { spec: { ...spec, name: '../../x' } }, /must be a name/],
     ['the name of another app', { spec: other.spec }, /another app of this name/],
     ['a pid that means a process group', withLife({ pid: 0 }), /"pid" is not a pid: 0/],
     ['a pid that means all processes', withLife({ pid: -1 }), /"pid" is not a count: -1/],
     ['text for a number', withProcess({ cutShort: '0many' as never }), /"cutShort" is not a count: "0many"/],
-    ['no number', withProcess({ restarts: Number.NaN }), /"restarts" is not a count: null/],
+    ['a value that is not a number', withProcess({ restarts: Number.NaN }), /"restarts" is not a count: null/],
     ['an unknown role', withProcess({ role: 'king' as never }), /"role" is not one of holder, trial, leaver: "king"/],
     ['an unknown state', withProcess({ state: { kind: 'odd' } as never }), /"state.kind" is not one of/],
     [
@@ -154,14 +154,14 @@ describe('the record of an app', () => {
     ['an unknown intent', { intent: { kind: 'dance' } as never }, /"intent.kind" is not one of/],
     ['a successor without settings', { intent: { kind: 'remove', successor: {} as never } }, /script/],
   ];
-  it.each(odds)('with %s says so', (_what, rest, problem) => {
+  it.each(odds)('is rejected with the reason if it has %s', (_what, rest, problem) => {
     const { snapshot: read, spoiled } = decoded(groupRecord([processRecord(1)], rest));
     expect(read.groups).toEqual([other]);
     expect(spoiled).toHaveLength(1);
     expect(spoiled[0]?.problem).toMatch(problem);
   });
 
-  it('has no field that nsv does not know', () => {
+  it('loses unknown fields', () => {
     const { snapshot: read } = decoded({ ...groupRecord([{ ...processRecord(1), extra: 1 } as never]), more: 2 });
     expect(read.groups[1]).toEqual(groupRecord([processRecord(1)]));
   });

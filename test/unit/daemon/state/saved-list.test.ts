@@ -25,7 +25,7 @@ describe('the saved list', () => {
     expect(readSavedList(file)).toEqual({ auto: true, apps, problems: [] });
   });
 
-  it('keeps a share of the memory as the user wrote it', () => {
+  it('keeps a percentage of the memory as the user wrote it', () => {
     const apps = [{ spec: parseAppSpec({ ...spec, maxMemoryRestart: '80%' }), active: true }];
     writeSavedList(file, { auto: false, apps });
     expect(readSavedList(file).apps[0]?.spec.maxMemoryRestart).toBe('80%');
@@ -37,7 +37,7 @@ describe('the saved list', () => {
     expect(readdirSync(directory)).toEqual(['saved.json']);
   });
 
-  it('stays as it was when it cannot be written', () => {
+  it('is unchanged if it cannot be written', () => {
     writeSavedList(file, { auto: false, apps: [{ spec, active: true }] });
     const before = readFileSync(file);
     const circular = [{ spec, active: true }] as unknown[];
@@ -48,13 +48,13 @@ describe('the saved list', () => {
   });
 
   it.each([
-    ['that is none', { spec: { name: 'x' }, active: true }],
-    ['with a setting that is not known', { spec: { ...spec, name: 'x', colour: 'red' }, active: true }],
-    ['of which nobody can say whether it is to run', { spec: { ...spec, name: 'x' }, active: 'yes' }],
-    ['of a name that another has', { spec, active: true }],
+    ['without its settings', { spec: { name: 'x' }, active: true }],
+    ['with an unknown setting', { spec: { ...spec, name: 'x', colour: 'red' }, active: true }],
+    ['without a valid flag to run', { spec: { ...spec, name: 'x' }, active: 'yes' }],
+    ['with the name of another app', { spec, active: true }],
     ['that is null', null],
     ['that is a number', 7],
-  ])('loses no app to another %s, which is moved to a file of its own, once', (_what, broken) => {
+  ])('keeps all apps beside an entry %s, which is moved to another file once', (_what, broken) => {
     const list = { auto: true, apps: [{ spec, active: true }] };
     writeSavedList(file, { ...list, apps: [...list.apps, broken as never] });
     const { problems, ...read } = readSavedList(file);
@@ -68,7 +68,7 @@ describe('the saved list', () => {
     expect(readdirSync(directory).filter((name) => name.includes('.apps-'))).toEqual([kept]);
   });
 
-  it('keeps its predecessor, which takes its place when it cannot be read', () => {
+  it('keeps its predecessor, which replaces it if it cannot be read', () => {
     const [first, second] = [
       { spec, active: true },
       { spec: { ...spec, name: 'second' }, active: true },
@@ -86,7 +86,7 @@ describe('the saved list', () => {
     expect(readSavedList(file).fallback).toMatch(/^there is no saved list at .*; the previous list is used instead$/);
   });
 
-  it('has no broken list for a predecessor', () => {
+  it('never has a broken list as its predecessor', () => {
     writeSavedList(file, { auto: false, apps: [{ spec, active: true }] });
     writeSavedList(file, { auto: false, apps: [] });
     for (const broken of ['', '{"apps":[]}', '{"format":"nsv-']) {
@@ -96,7 +96,7 @@ describe('the saved list', () => {
     }
   });
 
-  it('is told to be missing when nothing was saved', () => {
+  it('is reported as missing if nothing was saved', () => {
     expect(() => readSavedList(file)).toThrow(expect.objectContaining({ code: 'NOTHING_SAVED' }));
   });
 

@@ -49,8 +49,8 @@ function daemon(...apps: SavedApp[]) {
   return { clock, world, saving, change };
 }
 
-describe('the list that is saved after each change', () => {
-  it('is so only when it was asked for, and until it is asked for no more', async () => {
+describe('the automatically saved list', () => {
+  it('is saved only on request, until that is revoked', async () => {
     const { clock, saving, change } = daemon(app('web'));
     change(app('web'), app('job'));
     await clock.passes(60_000);
@@ -65,7 +65,7 @@ describe('the list that is saved after each change', () => {
     expect(savedNames()).toEqual(['web']);
   });
 
-  it('is written once for many changes, and not for none', async () => {
+  it('is written once for many changes, and not without any', async () => {
     const { clock, world, saving, change } = daemon();
     saving.save({ auto: true });
     const web = app('web');
@@ -105,7 +105,7 @@ describe('the list that is saved after each change', () => {
     expect(savedNames()).toEqual(['web', 'job']);
   });
 
-  it('notes whether an app is to run', async () => {
+  it('records whether an app is to run', async () => {
     const { clock, saving, change } = daemon(app('web'));
     saving.save({ auto: true });
     change(app('web', false));
@@ -113,7 +113,7 @@ describe('the list that is saved after each change', () => {
     expect(readSavedList(file).apps).toMatchObject([{ active: false }]);
   });
 
-  it('is looked at again when a command has come to its end, which is no change in itself', async () => {
+  it('is updated once a command has finished, even without another change', async () => {
     const { clock, world, saving, change } = daemon(app('web'));
     saving.save({ auto: true });
     world.isUnderWay = true;
@@ -126,7 +126,7 @@ describe('the list that is saved after each change', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('is so under the next daemon too, which forgets nothing that it has never had', async () => {
+  it('is saved by the next daemon too, which keeps apps that it has never had', async () => {
     daemon(app('web'), app('job')).saving.save({ auto: true });
     const next = daemon();
     next.change(app('job', false));
@@ -140,7 +140,7 @@ describe('the list that is saved after each change', () => {
     expect(readSavedList(file)).toMatchObject({ auto: true, apps: [] });
   });
 
-  it('forgets an app that the next daemon took over, however soon that is deleted', async () => {
+  it('drops an app that the next daemon took over, however soon that app is deleted', async () => {
     daemon(app('web')).saving.save({ auto: true });
     const next = daemon(app('web'));
     next.change();
@@ -148,7 +148,7 @@ describe('the list that is saved after each change', () => {
     expect(savedNames()).toEqual([]);
   });
 
-  it('is written at once where another daemon is to go on from it', async () => {
+  it('is written at once for another daemon to continue from', async () => {
     const { clock, saving, change } = daemon(app('web'), app('job'));
     saving.save({ auto: true });
     change(app('web'));
@@ -157,7 +157,7 @@ describe('the list that is saved after each change', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('has the last change, but not that all apps are stopped for the end', async () => {
+  it('has the last change, but not the stop of all apps at the end', async () => {
     const { clock, saving, change } = daemon(app('web'));
     saving.save({ auto: true });
     change(app('web'), app('job'));
@@ -167,7 +167,7 @@ describe('the list that is saved after each change', () => {
     expect(savedNames()).toEqual(['web', 'job']);
   });
 
-  it('is tried again when it could not be written, which is told once', async () => {
+  it('is retried if it could not be written, which is reported once', async () => {
     const { clock, world, saving, change } = daemon();
     saving.save({ auto: true });
     rmSync(file);
@@ -181,7 +181,7 @@ describe('the list that is saved after each change', () => {
     expect(savedNames()).toEqual(['web']);
   });
 
-  it('is tried again when a command is about to be answered', () => {
+  it('is retried before a command is answered', () => {
     const { saving, change } = daemon();
     saving.save({ auto: true });
     rmSync(file);
@@ -193,7 +193,7 @@ describe('the list that is saved after each change', () => {
     expect(savedNames()).toEqual(['web']);
   });
 
-  it('stays as it is where it cannot be read, for "nsv resurrect" to tell', async () => {
+  it('is left alone if it cannot be read, for "nsv resurrect" to report', async () => {
     writeFileSync(file, 'garbage');
     const { clock, change } = daemon();
     change(app('web'));
@@ -201,7 +201,7 @@ describe('the list that is saved after each change', () => {
     expect(readFileSync(file, 'utf8')).toBe('garbage');
   });
 
-  it('keeps an entry that cannot be used in a file of its own before a change overwrites it', async () => {
+  it('has an invalid entry moved to another file before a change overwrites it', async () => {
     writeFileSync(file, JSON.stringify({ format: 'nsv-saved-list', version: 1, auto: true, apps: [{ spec: 7 }] }));
     const { clock, change, world } = daemon();
     change(app('web'));

@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 describe('the spawn log', () => {
-  it('has the marks of all daemons of the home, for its owner alone', () => {
+  it('has the marks of all daemons of the home, readable by its owner only', () => {
     expect(given()).toEqual([]);
     logOf().add('mark 1');
     logOf().add('mark 2');
@@ -31,7 +31,7 @@ describe('the spawn log', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  it('has its room from the first mark on, for a disk that is full later', () => {
+  it('has its space reserved from the first mark on, for a disk that is full later', () => {
     const log = logOf();
     log.add('mark 1');
     const { size, blocks } = statSync(file());
@@ -40,7 +40,7 @@ describe('the spawn log', () => {
     expect(statSync(file()).size).toBe(size);
   });
 
-  it('goes on behind the last whole line when a daemon has died while it wrote', () => {
+  it('continues after the last complete line if a daemon has died while writing', () => {
     const log = logOf();
     log.add('mark 1');
     log.add('mark 2, of which the end is missing');
@@ -52,7 +52,7 @@ describe('the spawn log', () => {
     expect(readSpawnLog(file()).has('m')).toBe(true);
   });
 
-  it('has the settings of what starts while the state cannot be written', () => {
+  it('has the settings of apps that start while the state cannot be written', () => {
     const spec = app({ LINES: 'a\nb\tc', NAME: 'é' });
     logOf().add('mark 1', spec);
     expect(given()).toEqual([['mark 1', { spec }]]);
@@ -69,13 +69,13 @@ describe('the spawn log', () => {
     ]);
   });
 
-  it('is not written into a home that belongs to somebody else by now', () => {
+  it('is not written to a home that is no longer intact', () => {
     logOf({ isIntact: () => false }).add('mark 1');
     expect(existsSync(file())).toBe(false);
     expect(told).toEqual([]);
   });
 
-  it('keeps no process from starting if it cannot be written, which is told once', () => {
+  it('prevents no start if it cannot be written, which is reported once', () => {
     const log = logOf({ file: '/dev/full' });
     log.add('mark 1');
     log.add('mark 2', app());

@@ -60,7 +60,7 @@ describe('the state', () => {
     expect(world.written).toEqual([1]);
   });
 
-  it('is tried again while the disk is full, which is told once, and so is its end', async () => {
+  it('is retried while the disk is full, which is reported once, as is its end', async () => {
     const { clock, world, writer, change } = stage();
     world.isFull = true;
     change();

@@ -37,14 +37,14 @@ const small = encodeState(snapshot({ sequence: 2, groups: [] }));
 const flipped = (bytes: Buffer, at: number) => Buffer.from(bytes.map((byte, index) => (index === at ? ~byte : byte)));
 
 describe('the files of the state', () => {
-  it('are the last two that were written, for nobody else to read', async () => {
+  it('are the last two that were written, readable by their owner only', async () => {
     for (const sequence of [1, 2, 3]) await store().write(numbered(sequence));
     expect(readdirSync(directory).sort()).toEqual(['state.json', 'state.json.1', 'state.json.tmp']);
     for (const name of readdirSync(directory)) expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
     expect(store().read()).toMatchObject({ snapshot: { sequence: 3 }, isOlder: false, problems: [] });
   });
 
-  it('take the same room again and again, as a full disk has no other', async () => {
+  it('reuse the same space, as a full disk has no other', async () => {
     const room = () =>
       readdirSync(directory)
         .map((name) => statSync(join(directory, name)))
@@ -59,7 +59,7 @@ describe('the files of the state', () => {
     expect(store().read().snapshot?.sequence).toBe(10 ** 15);
   });
 
-  it('have their room from the first write on, and after each that is longer', async () => {
+  it('have their space reserved from the first write on, and after each longer one', async () => {
     const [group] = snapshot().groups;
     const spec = { ...group!.spec, env: { LONG: 'x'.repeat(40_000) } };
     const long = encodeState(snapshot({ groups: [{ ...group!, spec }] }));
@@ -98,11 +98,11 @@ describe('the files of the state', () => {
     }
   });
 
-  it('are nothing where nothing was written', () => {
+  it('give nothing if nothing was written', () => {
     expect(store().read()).toEqual({ isOlder: false, spoiled: [], problems: [] });
   });
 
-  it('give the one before when the last is broken, and keep the broken one', async () => {
+  it('give the previous state if the last one is broken, and keep the broken one', async () => {
     for (const sequence of [1, 2]) await store().write(numbered(sequence));
     writeFileSync(file, 'x');
     const { snapshot: found, isOlder, problems } = store().read();
@@ -118,7 +118,7 @@ describe('the files of the state', () => {
     expect(readdirSync(directory).sort()).toEqual(['state.json.bad-5', 'state.json.bad-5.1']);
   });
 
-  it('lose no app to another whose record is broken, and keep the broken one where people can read it', async () => {
+  it('keep all other apps if one record is broken, and have that one set aside as readable JSON', async () => {
     const [web] = snapshot().groups;
     const broken = { ...web, spec: { ...web?.spec, name: 'broken' }, processes: [{ restarts: 'three' }] };
     await store().write(encodeState(snapshot({ groups: [broken, web] as never })));
@@ -132,14 +132,14 @@ describe('the files of the state', () => {
     expect(statSync(`${file}.apps-5`).mode & 0o777).toBe(0o600);
   });
 
-  it('of another place are set aside with the reason', async () => {
+  it('are set aside with the reason if they are rejected', async () => {
     await store().write(numbered(1));
     const { problems } = store(() => 'it was written on another machine').read();
     expect(problems[0]).toContain('it was written on another machine');
     expect(existsSync(file)).toBe(false);
   });
 
-  it('are looked for in files alone: a FIFO would be waited for, for ever', async () => {
+  it('must be regular files, because reading a FIFO would block forever', async () => {
     await store().write(numbered(1));
     await store().write(numbered(2));
     rmSync(file);
@@ -149,14 +149,14 @@ describe('the files of the state', () => {
     expect(problems).toEqual([expect.stringContaining('not a regular file')]);
   });
 
-  it.skipIf(process.getuid?.() === 0)('that may not be read are set aside', async () => {
+  it.skipIf(process.getuid?.() === 0)('are reported if they may not be read', async () => {
     await store().write(numbered(1));
     chmodSync(file, 0);
     expect(store().read().problems[0]).toContain('EACCES');
   });
 
   it.each(Object.entries(writeSteps))(
-    'give a whole state when the daemon dies while it writes: %s',
+    'give a complete state if the daemon dies while writing: %s',
     async (step, fatal) => {
       for (const sequence of [1, 2]) await store().write(numbered(sequence));
       const restore = watchCalls((told: unknown) => {
@@ -186,11 +186,11 @@ describe('the files of the state', () => {
     }
   }
 
-  it('give the one before whichever byte of the last is another', async () => {
+  it('give the previous state whichever byte of the last one is changed', async () => {
     await readAll([...small.keys()].map((at) => flipped(small, at)));
   });
 
-  it('give the one before wherever the last is cut', async () => {
+  it('give the previous state wherever the last one is cut', async () => {
     await readAll([...small.keys()].map((length) => small.subarray(0, length)));
   });
 
@@ -205,7 +205,7 @@ describe('the files of the state', () => {
     expect(store().read().snapshot?.sequence).toBe(3);
   });
 
-  it('are gone after an orderly end', async () => {
+  it('are removed after an orderly shutdown', async () => {
     for (const sequence of [1, 2]) await store().write(numbered(sequence));
     store().remove();
     expect(readdirSync(directory)).toEqual([]);

@@ -29,7 +29,7 @@ const later = { killTimeout: 9 };
 const { killTimeout } = app(1);
 
 it.each<[title: string, ...Parameters<typeof completed>, expected: unknown[]]>([
-  ['nothing: all is as it was written', 2, [], [1, 2], again(1), [[2, killTimeout, again(1), 1]]],
+  ['nothing, as everything was recorded', 2, [], [1, 2], again(1), [[2, killTimeout, again(1), 1]]],
   ['a new app', 0, [found(3, 0, app(1, later))], [], null, [[1, 9, null, 0]]],
   [
     'a part of a new app, which is to run as a whole',
@@ -68,7 +68,7 @@ it.each<[title: string, ...Parameters<typeof completed>, expected: unknown[]]>([
     null,
     [[1, killTimeout, null, 0]],
   ],
-  ['a reload that was not', 1, [found(3, 0, app(1, later), true)], [1], null, [[1, killTimeout, null, 0]]],
+  ['a reload that was not done', 1, [found(3, 0, app(1, later), true)], [1], null, [[1, killTimeout, null, 0]]],
   [
     'an app that was started after a stop',
     1,
@@ -85,7 +85,7 @@ it.each<[title: string, ...Parameters<typeof completed>, expected: unknown[]]>([
     { kind: 'remove' },
     [[1, killTimeout, null, 0]],
   ],
-])('%s', (...row) => {
+])('the record is completed by unrecorded processes: %s', (...row) => {
   const [, instances, strays, living, intent, expected] = row;
   expect(completed(instances, strays, living, intent)).toEqual(expected);
 });

@@ -3,7 +3,7 @@ import type { Group } from '../../../../src/daemon/apps/group.ts';
 import { attachAge } from '../../../../src/daemon/triggers/triggers.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 
-it('each process is replaced once for its age, between 90 % and 100 % of the limit, and not for all at the same time', async () => {
+it('each process is replaced once, at 90 % to 100 % of the maximum age, and not all at the same time', async () => {
   const clock = new FakeClock();
   const ages: number[] = [];
   const start = (since: number) => ({ child: {}, state: { since }, exceed: () => ages.push(clock.now() - since) });

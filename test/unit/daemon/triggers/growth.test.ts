@@ -57,8 +57,8 @@ describe('no leak is seen in', () => {
   });
 });
 
-describe('a leak is seen', () => {
-  it('with its speed, which outliers do not change', () => {
+describe('a leak', () => {
+  it('is seen with its speed, which outliers do not change', () => {
     const random = noise(7);
     const found = verdicts(hours(4).map((index) => 100 + index * 2 + random() * 0.5 + (index === 30 ? 9 : 0)));
     expect(found.length).toBeGreaterThan(30);
@@ -66,17 +66,17 @@ describe('a leak is seen', () => {
     for (const speed of found) expect(speed).toBeLessThanOrEqual(28);
   });
 
-  it('below the noise of collections', () => {
+  it('is seen despite the noise of collections', () => {
     const random = noise(3);
     expect(verdicts(hours(2).map((index) => 100 + index * 3 + random() * 2)).length).toBeGreaterThan(8);
   });
 
-  it('after a warm-up', () => {
+  it('is seen after a warm-up', () => {
     const found = verdicts(hours(3).map((index) => 150 - 100 * Math.exp(-index) + index));
     expect(found.at(-1)).toBe(12);
   });
 
-  it('no longer once it has ended', () => {
+  it('is no longer seen once it has ended', () => {
     const levels = hours(3).map((index) => 100 + Math.min(index, 18) * 5);
     expect(verdicts(levels.slice(-10))).toEqual([]);
   });

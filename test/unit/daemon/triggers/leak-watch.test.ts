@@ -48,7 +48,7 @@ async function grows(windows: number, step: number, each = () => {}): Promise<vo
 }
 
 describe('a program other than Node', () => {
-  it('is judged by its resident memory, and told once with the time that is left', async () => {
+  it('is judged by its resident memory, and reported once with the time that is left', async () => {
     const child = await watching({ node: false, maxMemoryRestart: 400 * mb });
     await grows(16, 10 * mb);
     expect(leaks).toHaveLength(1);
@@ -61,7 +61,7 @@ describe('a program other than Node', () => {
     expect(world.clock.pending).toBe(0);
   });
 
-  it('begins anew with each process', async () => {
+  it('is judged afresh with each process', async () => {
     const child = await watching({ node: false });
     await grows(9, 10 * mb);
     child.exits(1);
@@ -84,7 +84,7 @@ describe('a Node program', () => {
     expect(leaks[0]!.left! / 60_000).toBeCloseTo(18, 0);
   });
 
-  it('is asked once a window, and no more when the watch ends', async () => {
+  it('is asked once per window, and not after the end of the watch', async () => {
     const child = await watching({ node: true });
     await grows(4, 0);
     const questions = asksOf(child).length;
@@ -95,7 +95,7 @@ describe('a Node program', () => {
     expect(child.sent).toContainEqual(expect.objectContaining({ type: 'cancel' }));
   });
 
-  it('that refuses to answer is left alone', async () => {
+  it('is left alone if it refuses to answer', async () => {
     const child = await watching({ node: true });
     await grows(1, 0);
     says(child, 'it has no answer', 'refused');
@@ -105,7 +105,7 @@ describe('a Node program', () => {
 });
 
 describe('a heap', () => {
-  it('that is too full has its process replaced', async () => {
+  it('has its process replaced if it is too full', async () => {
     const group = await world.running();
     const [child] = world.children;
     child!.takesMessages = true;
@@ -124,7 +124,7 @@ describe('a heap', () => {
     '{"used":1}',
     '{"used":"1","limit":1}',
     '{"used":1e99,"limit":2}',
-  ])('is not believed if it says %j', (text) => {
+  ])('has an invalid answer ignored: %j', (text) => {
     expect(parseLevel(text)).toBeUndefined();
   });
 });

@@ -67,7 +67,7 @@ const crossings = {
 };
 
 describe('a process over a limit', () => {
-  it.each(['memory', 'age', 'requests'] as const)('of %s is replaced, the new one first', async (limit) => {
+  it.each(['memory', 'age', 'requests'] as const)('is replaced, the new one first: %s', async (limit) => {
     const group = await running(limits);
     await crossings[limit](group);
     await elapses(2_000);
@@ -79,7 +79,7 @@ describe('a process over a limit', () => {
   });
 
   it.each(['memory', 'age', 'requests'] as const)(
-    'of %s goes on serving when it cannot be replaced, and has its turn again after a growing pause',
+    'keeps serving if it cannot be replaced, and is retried after a growing delay: %s',
     async (limit) => {
       const group = await running(limits);
       const attempts: number[] = [];
@@ -100,7 +100,7 @@ describe('a process over a limit', () => {
     },
   );
 
-  it('says when it is tried again, and why it was not replaced', async () => {
+  it('emits why it was not replaced, and when it will be retried', async () => {
     const group = await running(limits);
     world.onLaunch = (child) => child.exits(1);
     world.children[0]!.tells(spent);
@@ -113,7 +113,7 @@ describe('a process over a limit', () => {
     expect(statesOf(group)).toEqual(['online']);
   });
 
-  it('has the others of its group replaced only after it', async () => {
+  it('is replaced before the next one of its group', async () => {
     const group = await running({ maxRequests: 100, instances: 3 });
     for (const child of world.living) child.tells(spent);
     await elapses(6_000);
@@ -121,7 +121,7 @@ describe('a process over a limit', () => {
     expect(pidsOf(group)).toEqual([1_003, 1_004, 1_005]);
   });
 
-  it('is left alone when the app is stopped before its turn', async () => {
+  it('is not replaced if the app is stopped first', async () => {
     const group = await running({ maxRequests: 100 });
     world.onLaunch = (child) => child.exits(1);
     world.children[0]!.tells(spent);
@@ -133,7 +133,7 @@ describe('a process over a limit', () => {
     expect(statesOf(group)).toEqual(['stopped']);
   });
 
-  it('is replaced once it has its slot, when it was still on trial', async () => {
+  it('is replaced once it has its slot if it is still on trial', async () => {
     const group = await running({ maxRequests: 100 });
     const reloaded = operations.reload(everything(group), {}, quiet);
     await settle();
@@ -154,7 +154,7 @@ describe('a process over a limit', () => {
     expect(statesOf(group)).toEqual(['errored']);
   });
 
-  it('does not have the restarts of its app forgotten', async () => {
+  it('does not reset the restart limit of its app', async () => {
     const group = await running({ maxRequests: 100, maxRestarts: 1 });
     world.children[0]!.exits(1);
     await settle();
@@ -192,8 +192,8 @@ describe('a process over a limit', () => {
   });
 });
 
-describe('a ceiling of memory', () => {
-  it('ends in a giveup where every process is soon above it: the last one is stopped', async () => {
+describe('a memory limit', () => {
+  it('ends in a giveup that stops the last process if every process soon exceeds it', async () => {
     const group = await running({ maxMemoryRestart: '100M', maxRestarts: 2 });
     for (const pid of [1_001, 1_002]) {
       crossings.memory(group);
@@ -211,7 +211,7 @@ describe('a ceiling of memory', () => {
     expect(group.processes[0]!).toMatchObject({ restarts: 2, planned: 0 });
   });
 
-  it('counts a process once, however often it is found above while it cannot be replaced', async () => {
+  it('counts a process once, however often it exceeds it before it can be replaced', async () => {
     const group = await running({ maxMemoryRestart: '100M', maxRestarts: 1 });
     world.onLaunch = (child) => child.exits(1);
     crossings.memory(group);
@@ -221,7 +221,7 @@ describe('a ceiling of memory', () => {
     expect(statesOf(group)).toEqual(['online']);
   });
 
-  it('is kept for ever with unlimited restarts, and where none are wanted', async () => {
+  it('never ends in a giveup with unlimited restarts or without autorestart', async () => {
     for (const settings of [{ maxRestarts: 'unlimited' }, { autorestart: false, maxRestarts: 0 }]) {
       world = new FakeWorld();
       const group = await running({ maxMemoryRestart: '100M', ...settings });
@@ -235,8 +235,8 @@ describe('a ceiling of memory', () => {
   });
 });
 
-describe('a limit of age', () => {
-  it('is drawn by each process between 90 % and 100 %, for its successors too', async () => {
+describe('a maximum age', () => {
+  it('is randomised per process between 90 % and 100 %, for its successors too', async () => {
     const group = await running({ maxAge: '100s', instances: 20 });
     await elapses(89_900);
     expect(world.children).toHaveLength(20);
@@ -252,8 +252,8 @@ describe('a limit of age', () => {
   });
 });
 
-describe('a limit of requests', () => {
-  it('is told to each process as its own, between 90 % and 100 %', async () => {
+describe('a request limit', () => {
+  it('is randomised per process between 90 % and 100 %', async () => {
     await running({ maxRequests: 1_000, instances: 20 });
     const own = world.children.map(({ sent }) => (sent[0] as { maxRequests: number }).maxRequests);
     expect(Math.min(...own)).toBeGreaterThanOrEqual(900);
@@ -261,7 +261,7 @@ describe('a limit of requests', () => {
     expect(new Set(own).size).toBeGreaterThan(1);
   });
 
-  it('is none where none is asked for, and at least one request', async () => {
+  it('is off by default, and at least one request', async () => {
     await running({});
     expect(world.children[0]!.sent[0]).toMatchObject({ type: 'hello', maxRequests: 0 });
     world = new FakeWorld();

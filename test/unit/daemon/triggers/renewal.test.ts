@@ -39,7 +39,7 @@ async function elapses(ms: number): Promise<void> {
   await settle();
 }
 
-it('a pattern replaces processes for as long as the app has it', async () => {
+it('a cron pattern replaces processes while the app has it', async () => {
   const group = await running();
   world.onLaunch = (child) => child.listens();
   await elapses(2_500);
@@ -47,9 +47,9 @@ it('a pattern replaces processes for as long as the app has it', async () => {
 });
 
 it.each<[when: string, others: number]>([
-  ['during the restart that takes it away', 0],
+  ['during the restart that removes it', 0],
   ['while that restart waits for another one', 1],
-])('a pattern that is due %s does nothing afterwards', async (_, others) => {
+])('a cron pattern that is due %s has no effect afterwards', async (_, others) => {
   const group = await running();
   const restart = (...settings: [] | [{ cronRestart: undefined }]) =>
     operations.restart(everything(group), undefined, quiet, ...settings);

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 describe('the watch of a path', () => {
-  it('is closed with all that are below it', () => {
+  it('is closed with all those below it', () => {
     tree.close('/a/b');
     expect(closed).toEqual(['/a/b', '/a/b/c']);
     expect(['/a', '/a/b', '/a/b/c', '/a/bc'].map((path) => tree.has(path))).toEqual([true, false, false, true]);
@@ -23,7 +23,7 @@ describe('the watch of a path', () => {
     expect(tree.size).toBe(1);
   });
 
-  it('is replaced by another one, and what is below it stays', () => {
+  it('is replaced by another one, and those below it stay', () => {
     add('/a');
     expect(closed).toEqual(['/a']);
     expect(tree.size).toBe(5);

@@ -43,7 +43,7 @@ describe('the command on death', () => {
     expect(hook.input).toMatch(/^[^\n]+\n$/);
   });
 
-  it('runs at once, then at most every ten seconds, and is told what was left out', async () => {
+  it('runs at once, then at most every ten seconds, and receives the number of deaths left out', async () => {
     const commands = started();
     for (let number = 1; number <= 5; number += 1) commands.died(deathView({ number }));
     expect(records()).toMatchObject([{ number: 1, leftOut: 0 }]);
@@ -70,7 +70,7 @@ describe('the command on death', () => {
     expect(failures).toEqual([{ app: 'web', command: 'mail root', detail: 'exit code 1' }]);
   });
 
-  it('does not run for what was planned, nor without the setting or the app', async () => {
+  it('does not run for a planned end, nor without the setting or the app', async () => {
     const commands = started();
     commands.died(deathView({ cause: 'asked', by: 'stop' }));
     spec = parseAppSpec({ ...settings, onDeath: undefined });

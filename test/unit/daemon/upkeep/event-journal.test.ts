@@ -49,7 +49,7 @@ describe('the journal', () => {
     expect(batches).toEqual([]);
   });
 
-  it('counts what a crash loop repeats, and writes ever less of it', async () => {
+  it('counts the repeated events of a crash loop, and writes them less and less often', async () => {
     const { add, batches, clock } = journal();
     for (let cycle = 0; cycle < 3_000; cycle += 1) {
       add(exits(1));
@@ -67,7 +67,7 @@ describe('the journal', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('tells apart what is not the same', async () => {
+  it('does not merge different events', async () => {
     const { add, batches, clock } = journal();
     add(exits(1));
     add(exits(2));
@@ -86,7 +86,7 @@ describe('the journal', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('writes at once, and what was counted, when it is flushed', () => {
+  it('is written at once by a flush, including what was counted', () => {
     const { add, batches, end, flush } = journal();
     for (let count = 0; count < 4; count += 1) add(restart);
     flush();
@@ -96,7 +96,7 @@ describe('the journal', () => {
     expect(batches.flat()).toHaveLength(3);
   });
 
-  it('keeps its memory within limits, and loses nothing', async () => {
+  it('loses nothing, however many different events there are', async () => {
     const { add, batches, clock } = journal();
     for (let app = 0; app < 5_000; app += 1) add({ type: 'reload', app: `app-${app}` });
     await clock.passes(200);

@@ -4,7 +4,7 @@ import { createEventBus } from '../../../../src/daemon/events.ts';
 import type { Hook } from '../../../../src/daemon/launch/hook.ts';
 import { runGiveupCommands } from '../../../../src/daemon/upkeep/giveup-command.ts';
 
-it('the command on giveup is told what happened, in variables that any system takes', () => {
+it('the command on giveup receives what happened in variables that any system accepts', () => {
   const events = createEventBus();
   const runs: Hook[] = [];
   const run = async (hook: Hook) => {

@@ -37,14 +37,14 @@ describe('the garbage of a burst of work', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('does not wait for the end of what leaves next to nothing', async () => {
+  it('is collected even during work that leaves next to nothing', async () => {
     const { heap, works } = tidied();
     await works(5 * mega, 450);
     for (let piece = 0; piece < 3; piece += 1) await works(mega / 100, 300);
     expect(heap.collections).toBe(1);
   });
 
-  it('is left alone as long as it is what a few commands leave', async () => {
+  it('is left alone while it comes from only a few commands', async () => {
     const { heap, works } = tidied();
     for (let command = 0; command < 5; command += 1) await works(mega / 2, 2_000);
     expect(heap.collections).toBe(0);
@@ -55,7 +55,7 @@ describe('the garbage of a burst of work', () => {
   });
 });
 
-it('what loading has left is collected once, when the first process has been started', async () => {
+it('the garbage of loading is collected once, after the first process has started', async () => {
   const { clock, heap, events, works } = tidied();
   await works(mega, 2_000);
   const started = { type: 'start', app: 'web', id: 0, slot: 0, pid: 1, logsAt: {} } as const;
@@ -65,7 +65,7 @@ it('what loading has left is collected once, when the first process has been sta
   expect(heap.collections).toBe(1);
 });
 
-it('a heap of our own gives back what it no longer needs', () => {
+it('the own heap shrinks when it is collected', () => {
   setV8Flags();
   const heap = ownHeap();
   let garbage: object[] | undefined = Array.from({ length: 100_000 }, (_, index) => ({ index }));
@@ -76,7 +76,7 @@ it('a heap of our own gives back what it no longer needs', () => {
   expect(garbage).toBeUndefined();
 });
 
-it('a heap of our own is looked at without a descriptor, also when none is left', () => {
+it('the own heap is measured without a file descriptor, even when none is left', () => {
   const opens = vi.spyOn(process, 'memoryUsage').mockImplementation(() => {
     throw new Error('EMFILE: too many open files, uv_resident_set_memory');
   });

@@ -9,7 +9,7 @@ import { makeFifo } from '../../../helpers/program.ts';
 const directory = mkdtempSync(join(tmpdir(), 'nsv-pids-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-it('a pid file is there while its process runs, and is that of the latest one', () => {
+it('a PID file exists while its process runs, and has the PID of the latest one', () => {
   const events = createEventBus();
   const problems: string[] = [];
   const files: Record<string, string> = {
@@ -49,7 +49,7 @@ it('a pid file is there while its process runs, and is that of the latest one', 
   expect(problems).toEqual(['lost']);
 });
 
-it('a pid file that is a device or a FIFO does not block the daemon', async () => {
+it('a PID file that is a device or a FIFO does not block the daemon', async () => {
   const events = createEventBus();
   const problems: string[] = [];
   const fifo = join(directory, 'fifo');

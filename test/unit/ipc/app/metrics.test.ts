@@ -6,7 +6,7 @@ import { longestCounts } from '../../../../src/ipc/worker-messages.ts';
 const about = { help: '', unit: '' };
 
 describe('the metrics of several instances', () => {
-  it('are counters summed by labels', () => {
+  it('have counters summed by labels', () => {
     const jobs = (a: number, b?: number): MetricSnapshot => ({
       ...about,
       name: 'jobs',
@@ -27,7 +27,7 @@ describe('the metrics of several instances', () => {
     ['sum', 5],
     ['max', 3],
     ['min', 2],
-  ] as const)('are gauges merged by %s', (merge, value) => {
+  ] as const)('have gauges merged by %s', (merge, value) => {
     const gauge = (value: number): MetricSnapshot => ({
       ...about,
       name: 'depth',
@@ -38,7 +38,7 @@ describe('the metrics of several instances', () => {
     expect(mergeMetrics([gauge(2), gauge(3)])[0]?.series).toEqual([{ labels: {}, value }]);
   });
 
-  it('are histograms summed bucket by bucket, if the buckets are the same', () => {
+  it('have histograms summed bucket by bucket if the buckets are the same', () => {
     const waits = (bounds: number[], counts: number[]): MetricSnapshot => ({
       ...about,
       name: 'wait',
@@ -73,13 +73,13 @@ describe('the metrics of several instances', () => {
       ],
       1,
     ],
-  ])('are believed only as far as they look like metrics: %#', (input, count) => {
+  ])('are accepted only as far as they are valid: %#', (input, count) => {
     const metrics = parseMetrics(input);
     expect([metrics.length, metrics.flatMap(({ series }) => series).length]).toEqual([count, count === 1 ? 1 : 0]);
   });
 });
 
-describe('what is kept of a process that ends', () => {
+describe('the metrics that are kept of a process that ends', () => {
   const counter = (name: string, values: number, label = 'x'): MetricSnapshot => ({
     ...about,
     name,
@@ -94,7 +94,7 @@ describe('what is kept of a process that ends', () => {
     expect(countsOf([counter('c', 2), gauge, histogram])).toEqual([counter('c', 2), histogram]);
   });
 
-  it('is bounded: what is too long loses its labels, but not its sum', () => {
+  it('are bounded: series that are too long lose their labels, but not their sum', () => {
     const long = 'x'.repeat(longestCounts / 100);
     const overflow = { labels: { overflow: 'true' }, value: 100 };
     const counts = countsOf([counter('a', 100, long), counter('b', 100, long)]);

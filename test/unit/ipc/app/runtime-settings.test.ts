@@ -13,7 +13,7 @@ const wide = (keys: number) => Object.fromEntries(Array.from({ length: keys }, (
 
 describe('runtime settings', () => {
   it.each([{}, { a: 1, b: 'x', c: null, d: [true, { e: 2 }] }, wide(runtimeLimits.keys), nested(runtimeLimits.depth)])(
-    'are taken as they are: %#',
+    'are accepted unchanged: %#',
     (values) => expect(parseRuntimeValues(values)).toEqual(values),
   );
 
@@ -32,12 +32,12 @@ describe('runtime settings', () => {
     expect(() => parseRuntimeValues(values)).toThrow(reason);
   });
 
-  it('have keys that are text', () => {
+  it('must have keys that are text', () => {
     expect(() => parseRuntimeKey(7)).toThrow('7 cannot be a key');
     expect(parseRuntimeKey('a.b-c')).toBe('a.b-c');
   });
 
-  it('are told without secrets, at any level', () => {
+  it('are masked where they are secret, at any level', () => {
     const values = { db: { Password: 'x', host: 'h' }, list: [{ apiToken: 'x' }], keys: { a: 1 }, limit: 5 };
     expect(maskSecrets(values)).toEqual({
       db: { Password: '********', host: 'h' },
@@ -47,7 +47,7 @@ describe('runtime settings', () => {
     });
   });
 
-  it('differ in keys', () => {
+  it('are compared by key', () => {
     expect(changedKeys({ a: 1, b: [1], c: 1 }, { a: 1, b: [2], d: 1 })).toEqual(['b', 'c', 'd']);
   });
 });

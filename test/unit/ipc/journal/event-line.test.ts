@@ -23,7 +23,7 @@ describe('a line of the journal', () => {
     expect(parseEventLine(renderEventLine(written))).toEqual(written);
   });
 
-  it('is cut off where it is too long', () => {
+  it('is truncated if it is too long', () => {
     const long = renderEventLine({ ...event, type: 'hook-failed', detail: 'x'.repeat(100_000) });
     expect(parseEventLine(long)?.detail).toHaveLength(2_000);
   });
@@ -38,11 +38,11 @@ describe('a line of the journal', () => {
     '{"type":"exit"}',
     '{"type":1,"at":1}',
     '{"type":"exit","at":1e300}',
-  ])('is no event: %j', (line) => {
+  ])('is not an event: %j', (line) => {
     expect(parseEventLine(line)).toBeUndefined();
   });
 
-  it('loses the fields that are not what they should be', () => {
+  it('loses fields of the wrong type', () => {
     const spoiled = { ...event, app: 7, id: 'x', exit: { code: 'x' }, files: [1], by: [], since: 1e300, else: 1 };
     expect(parseEventLine(JSON.stringify(spoiled))).toEqual({
       type: 'exit',
@@ -54,7 +54,7 @@ describe('a line of the journal', () => {
     });
   });
 
-  it('of a newer nsv is kept', () => {
+  it('is kept if its type is unknown', () => {
     expect(parseEventLine('{"type":"teleported","at":1,"app":"web"}')).toEqual({
       type: 'teleported',
       at: 1,
@@ -63,8 +63,8 @@ describe('a line of the journal', () => {
   });
 });
 
-describe('what a client says about itself', () => {
-  it('is kept as far as it has the right form', () => {
+describe('the self-description of a client', () => {
+  it('keeps only valid fields', () => {
     const told = {
       user: 'ann',
       uid: -1,
@@ -76,7 +76,7 @@ describe('what a client says about itself', () => {
     expect(parseCaller(told)).toEqual({ user: 'ann', terminal: '/dev/pts/3', command: 'x'.repeat(1_000) });
   });
 
-  it.each([undefined, null, 7, 'ann', []])('is nothing if it is %j', (told) => {
+  it.each([undefined, null, 7, 'ann', []])('is empty for %j', (told) => {
     expect(parseCaller(told)).toEqual({});
   });
 });

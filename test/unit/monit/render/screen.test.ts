@@ -16,7 +16,7 @@ const busy = (stage: Stage) => {
 };
 
 describe('the screen', () => {
-  it('has the list, the selected process, its logs, and what one can do', () => {
+  it('has the list, the selected process, its logs and the keys', () => {
     expect(busy(new Stage({ rows: 17 })).screen).toEqual([
       'nsv monit  2 processes, 1 online, 1 errored  cpu 12%  memory 50.0mb',
       '  id  name  mode    slot  pid  uptime  restarts  status     cpu    memory  ports',
@@ -38,7 +38,7 @@ describe('the screen', () => {
     ]);
   });
 
-  it('has a line about queues where there are some', () => {
+  it('has a line about queues if there are any', () => {
     const counts = { pending: 12, running: 2, completed: 340, failed: 1, paused: false };
     const queue = { name: 'exports', place: '/q', processes: [], counts, perMinute: 3 };
     const silent = { ...queue, name: 'emails', counts: null, perMinute: null };
@@ -52,7 +52,7 @@ describe('the screen', () => {
     expect(stage.screen).toHaveLength(17);
   });
 
-  it('has a label before each line where the logs are those of all', () => {
+  it('has a label before each line if the logs of all processes are shown', () => {
     const { screen } = busy(new Stage({ rows: 17 }))
       .prints(1, 'up')
       .presses('tab');
@@ -65,7 +65,7 @@ describe('the screen', () => {
     ]);
   });
 
-  it('says how far back held logs are, and what they were sifted by', () => {
+  it('shows how far back paused logs are, and their filter', () => {
     const stage = new Stage({ rows: 14 }).lists(instance(0)).prints(0, ...numbered(20));
     stage.presses('/', 'l', 'i', 'return', 'pageup');
     expect(stage.screen.find((row) => row.startsWith('── logs'))).toMatch(
@@ -73,7 +73,7 @@ describe('the screen', () => {
     );
   });
 
-  it('says why the selected process does not run', () => {
+  it('shows why the selected process is not running', () => {
     const reason = 'restarted 10 times within 1m';
     expect(new Stage().lists(instance(0, { status: 'errored', reason })).screen).toContain(reason);
   });
@@ -82,7 +82,7 @@ describe('the screen', () => {
     [{ outFile: null, errorFile: null }, /"nsv run" passes its output through/],
     [{ outFile: '/dev/null', errorFile: '/dev/null' }, /its output goes to \/dev\/null/],
     [{}, /no lines yet/],
-  ])('says why there are no lines: %j', (files, why) => {
+  ])('shows why there are no lines: %j', (files, why) => {
     expect(new Stage().lists(instance(0, files)).screen.join('\n')).toMatch(why);
   });
 
@@ -96,14 +96,14 @@ describe('the screen', () => {
     expect(ids()).toEqual([53, 54, 55, 56, 57, 58, 59]);
   });
 
-  it('keeps the minute', () => {
+  it('shows the CPU usage of the last minute', () => {
     const stage = new Stage({ columns: 200 });
     for (let second = 0; second < 70; second += 1) stage.lists(instance(0, { cpu: second < 40 ? 100 : 0 }));
     expect(stage.screen.find((row) => row.startsWith('cpu'))).toContain(`${'█'.repeat(30)}${'▁'.repeat(30)}`);
   });
 });
 
-describe('whatever the size', () => {
+describe('a screen of any size', () => {
   const sizes = [
     [200, 50],
     [80, 24],
@@ -116,7 +116,7 @@ describe('whatever the size', () => {
   const modes = [[], ['?'], ['r'], ['/', '健'], ['tab', 'w'], ['pageup'], ['tab', 'home', 'pagedown']];
 
   it.each(sizes.flatMap((size) => modes.map((keys) => [...size, keys] as const)))(
-    '%i columns and %i rows are filled, and no more, after %j',
+    'has at most %i columns and exactly %i rows after %j',
     async (columns, rows, keys) => {
       const stage = new Stage({ columns, rows }).lists(...instances(8), instance(8, { name: '注文サービス' }));
       stage.prints(0, ...hostile, ...numbered(60)).presses(...keys);
@@ -126,7 +126,7 @@ describe('whatever the size', () => {
     },
   );
 
-  it('the empty screen is one, too', () => {
+  it('has all its rows even if it is empty', () => {
     for (const [columns, rows] of sizes) expect(new Stage({ columns, rows }).screen).toHaveLength(rows);
   });
 });
@@ -145,12 +145,12 @@ const hostile = [
 describe('a line of a log', () => {
   const ranges = /[\0-\x1f\x7f-\x9f\p{Cf}]|\ufe0f/u;
 
-  it.each(hostile)('cannot steer the terminal: %j', (text) => {
+  it.each(hostile)('cannot control the terminal: %j', (text) => {
     const stage = new Stage().lists(instance(0)).prints(0, text);
     for (const row of stage.screen) expect(row).not.toMatch(ranges);
   });
 
-  it('cannot by the name of its app either', () => {
+  it('cannot control the terminal by the name of its app', () => {
     const stage = new Stage().lists(instance(0, { name: '\x1b[2J\u202e' }));
     for (const row of stage.screen) expect(row).not.toMatch(ranges);
   });

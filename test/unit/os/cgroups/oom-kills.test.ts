@@ -47,7 +47,7 @@ describe.each(kernels)('a kill by the kernel, counted by cgroups of $kind', ({ m
   const counts = (root: string, group: string, count: number) =>
     writeFileSync(join(root, memory, group, file), `${text(count)}\n`);
 
-  it('is certain where the process was alone in its cgroup, and explains one death', () => {
+  it('is certain if the process was alone in its cgroup, and explains one death', () => {
     seenIn(tree(), (root) => {
       const kills = createOomKills(root);
       kills.watch(who);
@@ -58,7 +58,7 @@ describe.each(kernels)('a kill by the kernel, counted by cgroups of $kind', ({ m
     });
   });
 
-  it('is probable where others are in the cgroup too', () => {
+  it('is probable if other processes are in the cgroup too', () => {
     seenIn(tree({ [`${memory}/web/cgroup.procs`]: '8\n9' }), (root) => {
       const kills = createOomKills(root);
       kills.watch(who);
@@ -67,7 +67,7 @@ describe.each(kernels)('a kill by the kernel, counted by cgroups of $kind', ({ m
     });
   });
 
-  it('before the process was watched explains nothing', () => {
+  it('explains nothing if it came before the process was watched', () => {
     seenIn(tree(), (root) => {
       const kills = createOomKills(root);
       kills.watch({ pid: 7 });
@@ -86,7 +86,7 @@ describe.each(kernels)('a kill by the kernel, counted by cgroups of $kind', ({ m
     });
   });
 
-  it('is not claimed where the cgroup is gone, or the kernel shows none', () => {
+  it('is not claimed if the cgroup is gone, or the kernel shows none', () => {
     seenIn(tree(), (root) => {
       const kills = createOomKills(root);
       kills.watch(who);

@@ -17,7 +17,7 @@ describe('the text of a claim', () => {
     expect(parseHolder(text)).toEqual({ ...holder, host: 'a-host-with-' });
   });
 
-  it('may know neither machine, boot, guard nor host', () => {
+  it('may omit machine, boot, guard and host', () => {
     const bare: Holder = { socket: 'ab12.sock', machine: '', boot: '', host: '' };
     expect(parseHolder(renderHolder(bare))).toEqual(bare);
   });

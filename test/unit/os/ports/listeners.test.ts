@@ -14,20 +14,20 @@ describe('a table of sockets', () => {
     ['00000000000000000000000000000000:0050', '::'],
     ['00000000000000000000000001000000:0050', '::1'],
     ['0000000000000000FFFF00000100007F:0050', '127.0.0.1'],
-  ])('says that %s listens on %s', (local, ip) => {
+  ])('is parsed: %s listens on %s', (local, ip) => {
     const text = [head, line(local, '0A', 7), line(local, '01', 8), ''].join('\n');
     const address = { transport: 'tcp', ip, port: 80, ipv6Only: false };
     expect(listenersIn(text, 'tcp')).toEqual([{ address, uid: 1000, inode: 7 }]);
   });
 
-  it('of UDP has those that are not connected', () => {
+  it('has the unconnected sockets of UDP', () => {
     const text = [head, line('00000000:0035', '07', 7), line('0100007F:0036', '01', 8), ''].join('\n');
     expect(listenersIn(text, 'udp')).toMatchObject([{ address: { transport: 'udp', port: 53 }, inode: 7 }]);
   });
 });
 
 describe.runIf(process.platform === 'linux')('a port', () => {
-  it('is held by the process that listens there, and by nobody once it is closed', async () => {
+  it('is held by the process that listens there, and free once it is closed', async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };

@@ -16,7 +16,7 @@ afterEach(() => at.remove());
 const isRoot = process.geteuid?.() === 0;
 
 describe('a home', () => {
-  it('that is not there is made for its user alone, with the folders above it', () => {
+  it('is created for its user only, with the folders above it', () => {
     const { paths, remove } = temporaryHome('some/where/home');
     expect(checkHome(paths)).toBe(false);
     prepareHome(paths);
@@ -25,26 +25,26 @@ describe('a home', () => {
     remove();
   });
 
-  it.each([0o700, 0o755, 0o500])('with mode %o is fine', (mode) => {
+  it.each([0o700, 0o755, 0o500])('is accepted with mode %o', (mode) => {
     mkdirSync(directory);
     chmodSync(directory, mode);
     prepareHome(at.paths);
   });
 
-  it('may be in a directory with the sticky bit, such as /tmp, in one of its own', () => {
+  it('may be in a directory with the sticky bit, such as /tmp', () => {
     chmodSync(dirname(directory), 0o1777);
     prepareHome(at.paths);
     expect(checkHome(at.paths)).toBe(true);
   });
 
-  it('may be a link to a good one', () => {
+  it('may be a link to a valid one', () => {
     mkdirSync(`${directory}-real`, { mode: 0o700 });
     symlinkSync(`${directory}-real`, directory);
     expect(checkHome(at.paths)).toBe(true);
   });
 });
 
-it('a home may come into being while somebody looks', async () => {
+it('a home may be created and removed during the check', async () => {
   const source = `
     const { mkdirSync, rmdirSync } = require('node:fs');
     for (;;) { mkdirSync(${JSON.stringify(directory)}, 0o700); rmdirSync(${JSON.stringify(directory)}); }`;
@@ -57,14 +57,14 @@ it('a home may come into being while somebody looks', async () => {
   await other.terminate();
 });
 
-describe('a home is refused', () => {
+describe('an unsafe home', () => {
   it.each([
     { case: 'is a file', make: () => writeFileSync(directory, ''), says: 'not a directory' },
-    { case: 'others may write', make: () => made(0o777), says: 'mode 0777' },
-    { case: 'its group may write', make: () => made(0o770), says: 'mode 0770' },
+    { case: 'is writable by others', make: () => made(0o777), says: 'mode 0777' },
+    { case: 'is writable by its group', make: () => made(0o770), says: 'mode 0770' },
     { case: 'is a link to nothing', make: () => symlinkSync('/no/such/thing', directory), says: 'does not exist' },
     { case: 'lies below a file', make: () => below('a file'), says: 'ENOTDIR' },
-  ])('that $case', ({ make, says }) => {
+  ])('is refused if it $case', ({ make, says }) => {
     make();
     for (const ask of [checkHome, prepareHome]) {
       expect(() => ask(at.paths)).toThrow(expect.objectContaining({ code: 'HOME_UNSAFE' }));
@@ -72,13 +72,13 @@ describe('a home is refused', () => {
     }
   });
 
-  it.runIf(isRoot)('that belongs to another user, even by root', () => {
+  it.runIf(isRoot)('is refused if it belongs to another user, even by root', () => {
     mkdirSync(directory);
     chownSync(directory, 65_534, 65_534);
     expect(() => checkHome(at.paths)).toThrow('belongs to user 65534');
   });
 
-  it.each([0o777, 0o770, 0o2775])('in a directory that other users can write to, before it is created: %o', (mode) => {
+  it.each([0o777, 0o770, 0o2775])('is refused in a directory writable by others, even before creation: %o', (mode) => {
     const parent = dirname(directory);
     chmodSync(parent, mode);
     const says = `it is inside ${parent}, which other users can write to (mode 0${mode.toString(8)})`;
@@ -88,21 +88,21 @@ describe('a home is refused', () => {
     expect(() => checkHome(at.paths)).toThrow(says);
   });
 
-  it('that is a link to one in a directory that other users can write to', () => {
+  it('is refused if it is a link to one in a directory that other users can write to', () => {
     mkdirSync(`${directory}-open/home`, { recursive: true });
     chmodSync(`${directory}-open`, 0o777);
     symlinkSync(`${directory}-open/home`, directory);
     expect(() => checkHome(at.paths)).toThrow('-open, which other users can write to');
   });
 
-  it.runIf(isRoot).each([0o755, 0o1777])("in another user's directory of mode %o, even by root", (mode) => {
+  it.runIf(isRoot).each([0o755, 0o1777])("is refused in another user's directory of mode %o, even by root", (mode) => {
     mkdirSync(directory, { recursive: true });
     chownSync(dirname(directory), 65_534, 65_534);
     chmodSync(dirname(directory), mode);
     expect(() => checkHome(at.paths)).toThrow(`it is inside ${dirname(directory)}, which belongs to user 65534`);
   });
 
-  it.runIf(isRoot)("in a directory of root's, within one of another user's", () => {
+  it.runIf(isRoot)('is refused in a directory of root inside one of another user', () => {
     const { paths, remove } = temporaryHome('theirs/roots/home');
     const theirs = dirname(dirname(paths.home));
     mkdirSync(paths.home, { recursive: true });
@@ -111,7 +111,7 @@ describe('a home is refused', () => {
     remove();
   });
 
-  it.runIf(isRoot)('that may not be looked at', () => {
+  it.runIf(isRoot)('is refused if it may not be inspected', () => {
     mkdirSync(directory);
     chmodSync(dirname(directory), 0o700);
     process.seteuid!(65_534);
@@ -123,7 +123,7 @@ describe('a home is refused', () => {
     }
   });
 
-  it.runIf(isRoot)('that cannot be made', () => {
+  it.runIf(isRoot)('is refused if it cannot be created', () => {
     chmodSync(dirname(directory), 0o755);
     process.seteuid!(65_534);
     try {

@@ -38,7 +38,7 @@ const isTrusted = (path: string) => isTrustedPath(path, { uid: 7, home: '/tmp/ho
 describe('a path', () => {
   it.each([
     ['/var/log/a.log', 'only root can write the directories'],
-    ['/var/log/app.log', 'whoever the file itself belongs to'],
+    ['/var/log/app.log', 'the owner of the file itself does not matter'],
     ['/var/log/new/deep/a.log', 'only root can create the directories'],
     ['/srv/a.log', "a directory is the daemon's own"],
     ['/tmp/home/logs/a.log', 'it is in the home, whatever is above'],
@@ -48,13 +48,13 @@ describe('a path', () => {
   ])('is trusted: %s, as %s', (path) => expect(isTrusted(path)).toBe(true));
 
   it.each([
-    ['/home/me/a.log', 'a directory is theirs'],
-    ['/var/log/me/a.log', 'the last directory is theirs'],
+    ['/home/me/a.log', 'a directory belongs to another user'],
+    ['/var/log/me/a.log', 'the last directory belongs to another user'],
     ['/var/log/team/a.log', 'the group can write a directory'],
-    ['/tmp/a.log', 'everybody can write a directory'],
-    ['/tmp/roots/a.log', 'everybody can write a directory further up'],
-    ['/var/log/linked.log', 'a link leads to theirs'],
-    ['/var/log/up/a.log', 'a relative link leads to theirs'],
+    ['/tmp/a.log', 'anyone can write a directory'],
+    ['/tmp/roots/a.log', 'anyone can write a directory further up'],
+    ['/var/log/linked.log', 'a link leads to the directory of another user'],
+    ['/var/log/up/a.log', 'a relative link leads to the directory of another user'],
     ['/tmp/home/shared/a.log', 'it is in a directory of the home that others can write'],
     ['/tmp/home/away/a.log', 'a link leads out of the home'],
     ['/tmp/home/../a.log', 'it leaves the home'],
@@ -64,7 +64,7 @@ describe('a path', () => {
   ])('is not trusted: %s, as %s', (path) => expect(isTrusted(path)).toBe(false));
 });
 
-describe('a path that leads to what is there', () => {
+describe('a path to something that exists', () => {
   const isFixed = (path: string) => isTrustedPath(path, { uid: 7, sticky: 'present' }, (at) => tree[at]);
 
   it.each(['/tmp', '/tmp/roots', '/tmp/home/logs', '/tmp/roots/../home'])('is fixed by the sticky bit: %s', (path) => {

@@ -20,7 +20,7 @@ describe('the table of queues', () => {
   const emails = { ...exports, name: 'emails', processes: [member('web', 2, false)], counts, perMinute: null };
   const table = (...queues: QueueView[]) => renderQueues(queues, terminal, plain).split('\n');
 
-  it('has a row for each', () => {
+  it('has a row for each queue, or a note if there are none', () => {
     expect(table(emails, exports)).toEqual([
       'queue    state      pending  running  failed  completed  last min  apps',
       'emails   no worker        0        0       0          0         -  web',
@@ -29,7 +29,7 @@ describe('the table of queues', () => {
     expect(table()).toEqual(['no running process has a queue']);
   });
 
-  it('tells queues of one name apart, and why nobody tells about one', () => {
+  it('distinguishes queues of the same name by place, and shows why one does not answer', () => {
     const silent = {
       ...exports,
       place: '/srv/other/queues.sqlite',
@@ -51,7 +51,7 @@ describe('the table of queues', () => {
     ['working', { counts: { ...counts, running: 1 } }],
     ['idle', { counts }],
     ['no worker', { counts, processes: [member('web', 2, false)] }],
-  ])('says that a queue is %s', (state, fields) => {
+  ])('shows that a queue is %s', (state, fields) => {
     expect(table({ ...exports, ...fields })[1]).toMatch(new RegExp(`^exports  ${state} `));
   });
 });
@@ -83,7 +83,7 @@ describe('one queue', () => {
     ],
   };
 
-  it('is shown with the tasks that run, have failed and are next', () => {
+  it('is shown with its running, failed and next tasks', () => {
     const shown = renderQueue(details, now, terminal, plain).split('\n');
     expect(shown).toEqual([
       'queue exports  working',
@@ -110,7 +110,7 @@ describe('one queue', () => {
     ]);
   });
 
-  it('is complete in a pipe, and short where there is nothing', () => {
+  it('is complete in a pipe, and short if there are no tasks', () => {
     expect(renderQueue(details, now, pipe, plain)).toContain(`"${'x'.repeat(190)}"`);
     const empty = { ...details, counts, perMinute: null, running: [], failed: [], pending: [], processes: [] };
     expect(renderQueue(empty, now, terminal, plain).split('\n')).toEqual([

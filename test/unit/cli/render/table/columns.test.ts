@@ -19,11 +19,11 @@ describe('nsv list --sort', () => {
     ['memory:desc', [0, 3, 2, 1]],
     ['ports', [1, 2, 0, 3]],
     ['id:desc', [3, 2, 1, 0]],
-  ])('%s', (wish, ids) => {
+  ])('sorts by %s', (wish, ids) => {
     expect(idsBy(wish)).toEqual(ids);
   });
 
-  it('knows the value of every column', () => {
+  it('has a value for every column', () => {
     const row = { ...processView(), version: '1.0.0', user: 'root', watching: true };
     for (const { title } of columns) expect(row).toHaveProperty(title);
   });

@@ -29,7 +29,7 @@ const headOf = (table: string) =>
     .filter(Boolean);
 
 describe('on a terminal', () => {
-  it('a wide table has everything', async () => {
+  it('a wide table has every default column', async () => {
     expect(headOf(await render(140))).toEqual([
       'id',
       'name',
@@ -55,7 +55,7 @@ describe('on a terminal', () => {
     expect(headOf(await render(columns)).join()).toMatch(/id,na/);
   });
 
-  it('names are cut in the middle before columns go, and further when none is left to go', async () => {
+  it('names are cut in the middle before columns are dropped, and cut further after that', async () => {
     expect(await render(130)).toContain('a-rather-long-name-of-an-app');
     expect(headOf(await render(100))).toContain('memory');
     expect(await render(100)).toMatch(/ a-rather-lo\S*…\S*f-an-app /);
@@ -81,7 +81,7 @@ describe('on a terminal', () => {
     }
   });
 
-  it('room that is left over goes to the names', async () => {
+  it('spare room goes to the names', async () => {
     const [, , , , last = ''] = (await render(60)).split('\n').slice(1);
     expect(widthOf(last)).toBeGreaterThan(55);
   });
@@ -90,15 +90,15 @@ describe('on a terminal', () => {
     expect((await render(140)).split('\n')).toHaveLength(processes.length + 4);
   });
 
-  it('colours the status by what it means, and changes nothing else', async () => {
+  it('colours mark the status and change nothing else', async () => {
     expect(await render(140, { colour: true })).toContain('\x1b[31merrored\x1b[39m');
     expect(stripVTControlCharacters(await render(140, { colour: true }))).toBe(await render(140));
     expect(await render(140)).not.toContain('\x1b');
   });
 });
 
-describe('in a pipe', () => {
-  it('has aligned columns, no frames, no colours, and nothing is left out for width', async () => {
+describe('a table in a pipe', () => {
+  it('has aligned columns, no frames, no colours, and drops nothing for width', async () => {
     expect(await render(40, { tty: false })).toBe(
       [
         'id  name                          mode    slot   pid  uptime  restarts  status           cpu  memory  ports',
@@ -117,23 +117,23 @@ describe('in a pipe', () => {
   });
 });
 
-describe('columns that are asked for', () => {
+describe('requested columns', () => {
   const rendered = (list: string, terminal = { columns: 100, colour: false, tty: true }) =>
     renderProcesses(processes, terminal, columnsOf(list));
 
-  it('come alone, in their order, each once', async () => {
+  it('appear alone, in the given order, each once', async () => {
     expect(headOf(await rendered('memory,name, PID,name'))).toEqual(['memory', 'name', 'pid']);
     expect((await rendered('name,pid', { columns: 40, colour: false, tty: false })).split('\n')[1]).toBe(
       'web                           4242',
     );
   });
 
-  it('may be one that is not shown by default', async () => {
+  it('may include one that is not shown by default', async () => {
     expect(await rendered('name,namespace')).toContain('default');
     expect(await render(300)).not.toContain('namespace');
   });
 
-  it.each(['', 'nmae', 'name,', 'name;pid'])('%j is refused with the names of all', (list) => {
+  it.each(['', 'nmae', 'name,', 'name;pid'])('are refused if they are unknown, with the names of all: %j', (list) => {
     expect(() => columnsOf(list)).toThrow(
       expect.objectContaining({
         code: 'BAD_OPTION',
@@ -150,14 +150,14 @@ it('control characters in names and ports never reach the terminal', async () =>
   expect(table).toContain('a\\x1b[2Jb');
 });
 
-describe('an app that dies again and again', () => {
+describe('an app that crashes repeatedly', () => {
   const at = 1_700_000_000_000;
   const lastDeath = { cause: 'uncaught error', about: 'Error: no \x1b[2J room', times: 11, at, lastAt: at } as const;
   const view = (rest: Parameters<typeof processView>[0]) => [processView({ lastDeath, status: 'errored', ...rest })];
   const shown = async (columns: number, tty = true, rest = {}) =>
     stripVTControlCharacters(await renderProcesses(view(rest), { columns, colour: false, tty }));
 
-  it('has its error in the column of the status where there is room for it', async () => {
+  it('shows its error beside the status if there is room', async () => {
     expect(await shown(160)).toContain('errored: Error: no \\x1b[2J room (11 times)');
     const narrow = await shown(80);
     expect(narrow).toContain('errored ');
@@ -165,11 +165,11 @@ describe('an app that dies again and again', () => {
     expect(Math.max(...narrow.split('\n').map(widthOf))).toBeLessThanOrEqual(80);
   });
 
-  it('has only a status in a pipe, for scripts', async () => {
+  it('shows only the status in a pipe, for scripts', async () => {
     expect(await shown(160, false)).not.toContain('Error:');
   });
 
-  it('has got over it when it has run for a while, or was stopped', async () => {
+  it('no longer shows the error after it has run for a while or was stopped', async () => {
     expect(await shown(160, true, { status: 'online', uptime: 2_000 })).toContain('online: Error:');
     expect(await shown(160, true, { status: 'online', uptime: 70_000 })).not.toContain('Error:');
     expect(await shown(160, true, { status: 'stopped', uptime: null })).not.toContain('Error:');

@@ -29,8 +29,8 @@ function stage() {
   return { gate, begun, call, told, end: (name: string) => ends.get(name)?.() };
 }
 
-describe('while a hand-over is announced', () => {
-  it('a command that changes apps waits, says so, and begins when the hand-over is called off', async () => {
+describe('an announced hand-over', () => {
+  it('delays a command that changes apps, with a note, until it is called off', async () => {
     const { gate, begun, call, told } = stage();
     const hold = await gate.announce();
     await call('start');
@@ -41,14 +41,14 @@ describe('while a hand-over is announced', () => {
     expect(begun).toEqual(['start']);
   });
 
-  it.each(['list', 'follow', 'kill', 'stop', 'save'] as const)('%s does not wait', async (name) => {
+  it.each(['list', 'follow', 'kill', 'stop', 'save'] as const)('does not delay %s', async (name) => {
     const { gate, begun, call } = stage();
     await gate.announce();
     await call(name);
     expect(begun).toEqual([name]);
   });
 
-  it('what waited goes on waiting when the next one is announced at once', async () => {
+  it('keeps a command waiting if the next one is announced at once', async () => {
     const { gate, begun, call } = stage();
     const hold = await gate.announce();
     await call('start');
@@ -62,7 +62,7 @@ describe('while a hand-over is announced', () => {
   });
 });
 
-it('announces one hand-over at a time, whoever has passed the gate meanwhile', async () => {
+it('the gate announces one hand-over at a time', async () => {
   const { gate } = stage();
   const first = await gate.announce();
   let isSecond = false;
@@ -76,8 +76,8 @@ it('announces one hand-over at a time, whoever has passed the gate meanwhile', a
   expect(await second).toBeDefined();
 });
 
-describe('while everything is handed over', () => {
-  it.each(['start', 'save'] as const)('%s waits', async (name) => {
+describe('a hand-over under way', () => {
+  it.each(['start', 'save'] as const)('delays %s', async (name) => {
     const { gate, begun, call } = stage();
     const hold = await gate.announce();
     hold.transfer();
@@ -88,7 +88,7 @@ describe('while everything is handed over', () => {
     expect(begun).toEqual([name]);
   });
 
-  it.each(['list', 'follow', 'kill', 'stop'] as const)('%s does not wait', async (name) => {
+  it.each(['list', 'follow', 'kill', 'stop'] as const)('does not delay %s', async (name) => {
     const { gate, begun, call } = stage();
     (await gate.announce()).transfer();
     await call(name);
@@ -96,8 +96,8 @@ describe('while everything is handed over', () => {
   });
 });
 
-describe('the gate counts', () => {
-  it('commands until they end, those that end others too, and nothing else', async () => {
+describe('the gate', () => {
+  it('counts commands that change apps until they end, including stop, and nothing else', async () => {
     const { gate, call, end } = stage();
     for (const name of ['list', 'follow', 'kill', 'upgrade'] as const) await call(name);
     expect(gate.running).toBe(0);

@@ -122,11 +122,11 @@ const addresses = Array.from({ length: 4_000 }, (_, index) => `::ffff:10.0.${ind
 const slotsOf = (slots: number[]) => addresses.map((address) => slotOf(address, slots));
 
 describe('the slot of a client', () => {
-  it('depends on neither the order of the slots nor on anything else', () => {
+  it('does not depend on the order of the slots', () => {
     expect(slotsOf([3, 1, 0, 2])).toEqual(slotsOf([0, 1, 2, 3]));
   });
 
-  it('is as often one as another', () => {
+  it('is evenly distributed', () => {
     const found = slotsOf([0, 1, 2, 3]);
     for (const slot of [0, 1, 2, 3]) {
       const count = found.filter((each) => each === slot).length;
@@ -135,14 +135,14 @@ describe('the slot of a client', () => {
     }
   });
 
-  it('is another one for the clients of a slot that is gone, and for no others', () => {
+  it('changes only for the clients of a removed slot', () => {
     const before = slotsOf([0, 1, 2, 3]);
     const after = slotsOf([0, 1, 3]);
     expect(after.filter((slot, index) => slot !== before[index] && before[index] !== 2)).toEqual([]);
     expect(new Set(after.filter((_, index) => before[index] === 2))).toEqual(new Set([0, 1, 3]));
   });
 
-  it('is the new one for some clients of each slot, and for the others as before', () => {
+  it('changes to an added slot for some clients of each slot, and stays for all others', () => {
     const before = slotsOf([0, 1, 2]);
     const after = slotsOf([0, 1, 2, 3]);
     expect(after.filter((slot, index) => slot !== before[index] && slot !== 3)).toEqual([]);

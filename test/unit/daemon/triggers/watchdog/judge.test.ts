@@ -110,7 +110,7 @@ describe('an event loop that owes an answer', () => {
       times10({}, 200).map((_, at) => ({ isStopped: at % 4 === 0 })),
       'stopped',
     ],
-    ['writes a heap snapshot for somebody', times10({ ...spinning, isInspected: true }, 200), 'inspected'],
+    ['writes a heap snapshot on request', times10({ ...spinning, isInspected: true }, 200), 'inspected'],
     ['was stopped together with the daemon, for a minute', [sleeping, { ms: 60_000, isLate: true }], 'daemon late'],
     ['wants to run, but never gets a CPU', times10({ isRunnable: true }, 200), 'starved'],
     ['gets a CPU for a moment now and then', times10({ ran: 4, isRunnable: true }, 200), 'starved'],

@@ -106,21 +106,21 @@ afterEach(() => {
 const [one, other] = [() => processes[0]!, () => processes[1]!];
 
 describe('a process', () => {
-  it('that has not run since it was seen idle costs one read, and is never asked', async () => {
+  it('costs one read per look and is never asked if it has not run since it was idle', async () => {
     await clock.passes(500);
     reads = 0;
     await clock.passes(50_000);
     expect([reads, one().asked, other().asked]).toEqual([100, 0, 0]);
   });
 
-  it('that runs is asked, and keeps its place as long as it answers', async () => {
+  it('is asked if it runs, and is left alone while it answers', async () => {
     one().does = 'spins';
     await clock.passes(50_001);
     expect(one().asked).toBe(100);
     expect([blocked, spared]).toEqual([[], []]);
   });
 
-  it('that does not answer is blocked, alone, once, and within one and three quarters of the limit', async () => {
+  it('is reported as blocked once, within one and three quarters of the limit, if it does not answer', async () => {
     await clock.passes(10_001);
     Object.assign(one(), { does: 'spins', answers: false });
     await clock.passes(60_000);
@@ -130,7 +130,7 @@ describe('a process', () => {
     expect(one().asked).toBe(1);
   });
 
-  it('that answers at the last moment keeps its place', async () => {
+  it('is not blocked if it answers at the last moment', async () => {
     await clock.passes(10_000);
     Object.assign(one(), { does: 'waits', answers: false });
     // The limit has passed at the look before, but the answer was under way.
@@ -142,7 +142,7 @@ describe('a process', () => {
     expect(blocked).toEqual([]);
   });
 
-  it('that is seen waiting for events is not blocked, although its answer has not arrived', async () => {
+  it('is not blocked if it waits for events, even without an answer', async () => {
     Object.assign(one(), { does: 'waits', answers: false });
     await clock.passes(1_500);
     one().does = 'idles';
@@ -170,7 +170,7 @@ describe('a process', () => {
     expect(blocked.map(({ pid }) => pid)).toEqual([1]);
   });
 
-  it('of another daemon has time to find this one, and is watched as one that has turned', async () => {
+  it('has time to find this daemon if another one started it, and is then watched without a first turn', async () => {
     Object.assign(one(), { does: 'spins', answers: false, isLoaded: false, since: -1 });
     await clock.passes(2_999);
     expect(one().asked).toBe(0);
@@ -178,7 +178,7 @@ describe('a process', () => {
     expect(blocked.map(({ pid }) => pid)).toEqual([1]);
   });
 
-  it('that is stopped is reported once, and again only after a turn', async () => {
+  it('is reported once while it is stopped, and again only after a turn', async () => {
     Object.assign(one(), { does: 'is stopped', answers: false });
     await clock.passes(60_000);
     expect(spared).toEqual(['1 stopped']);
@@ -190,7 +190,7 @@ describe('a process', () => {
     expect([spared, blocked]).toEqual([['1 stopped', '1 stopped'], []]);
   });
 
-  it('that is gone is forgotten, with its question', async () => {
+  it('is dropped when it exits, with its question', async () => {
     Object.assign(one(), { does: 'waits', answers: false });
     const [gone] = processes;
     await clock.passes(500);

@@ -18,7 +18,7 @@ const fails = (child: FakeChild | undefined, kind = 'exception') => child!.tells
 const greetingOf = (child: FakeChild | undefined) => child!.sent.find((message) => 'killTimeout' in message);
 /** Which errors its processes have been told to report, one message after another. */
 const wantedOf = (child: FakeChild) =>
-  child.sent.flatMap((message) => ('wantedErrors' in message ? [message.failures] : []));
+  child.sent.flatMap((message) => ('wantedErrors' in message ? [message.wantedErrors] : []));
 
 describe('a process whose app has handled an uncaught error', () => {
   it('leaves the accept queue, and its successor starts when it exits', async () => {

@@ -32,7 +32,7 @@ export function createSubscriptions(open: () => Promise<Connection>) {
 function follow(open: () => Promise<Connection>, { targets, signal }: FollowRequest, onEnd: () => void): Subscription {
   const emitter = new EventEmitter();
   // Throws if the signal is already aborted.
-  const heard = on(emitter, 'event', { close: ['end'], ...(signal && { signal }) }) as AsyncIterator<[EventView]>;
+  const events = on(emitter, 'event', { close: ['end'], ...(signal && { signal }) }) as AsyncIterator<[EventView]>;
   // Without an iteration, an error must not become an uncaught exception of the process.
   emitter.on('error', () => undefined);
   let opening = open();
@@ -70,7 +70,7 @@ function follow(open: () => Promise<Connection>, { targets, signal }: FollowRequ
   return {
     subscribed,
     async next() {
-      const step = await heard.next().catch((error) => {
+      const step = await events.next().catch((error) => {
         leave();
         throw error;
       });
@@ -80,7 +80,7 @@ function follow(open: () => Promise<Connection>, { targets, signal }: FollowRequ
     },
     async return() {
       leave();
-      await heard.return?.();
+      await events.return?.();
       return { done: true, value: undefined };
     },
     end() {

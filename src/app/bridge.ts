@@ -8,7 +8,7 @@ export function bridge(): Bridge | undefined {
   return offered?.version === 1 ? offered : undefined;
 }
 
-interface Part {
+interface Capabilities {
   messages: boolean;
   metrics: boolean;
   /** Of changed settings. */
@@ -16,19 +16,19 @@ interface Part {
 }
 
 /** Tells each daemon what the app has a use for, so that it sends nothing else. */
-export function takePart(change: Partial<Part>): void {
-  const own = shared<Part & { hasTold: boolean }>('taking part', () => ({
+export function declareCapabilities(change: Partial<Capabilities>): void {
+  const own = shared<Capabilities & { isDeclared: boolean }>('taking part', () => ({
     messages: false,
     metrics: false,
     checks: false,
-    hasTold: false,
+    isDeclared: false,
   }));
   Object.assign(own, change);
-  const tell = () => {
+  const send = () => {
     const { messages, metrics, checks } = own;
-    bridge()?.tell({ type: 'capabilities', messages, metrics, checks });
+    bridge()?.send({ type: 'capabilities', messages, metrics, checks });
   };
-  tell();
-  if (!own.hasTold) bridge()?.whenBack(tell);
-  own.hasTold = true;
+  send();
+  if (!own.isDeclared) bridge()?.onReconnected(send);
+  own.isDeclared = true;
 }

@@ -1,6 +1,6 @@
 // Messages between the instances of the app.
 import { longestBroadcast, mostBroadcasts } from '../ipc/worker-messages.ts';
-import { bridge, takePart } from './bridge.ts';
+import { bridge, declareCapabilities } from './bridge.ts';
 import { appError, tellDaemon } from './daemon.ts';
 import { shared } from './shared.ts';
 
@@ -28,16 +28,16 @@ export async function broadcast(message: unknown): Promise<void> {
 export function onMessage(handler: Handler): () => void {
   const { handlers } = state();
   handlers.add(handler);
-  takePart({ messages: true });
+  declareCapabilities({ messages: true });
   return () => {
     handlers.delete(handler);
-    if (handlers.size === 0) takePart({ messages: false });
+    if (handlers.size === 0) declareCapabilities({ messages: false });
   };
 }
 
 function create(): State {
   const own: State = { handlers: new Set(), received: 0, allowance: mostBroadcasts, at: performance.now() };
-  bridge()?.hear('broadcast', ({ from, text }) => {
+  bridge()?.onMessage('broadcast', ({ from, text }) => {
     own.received += 1;
     if (own.received === 1) setImmediate(confirm, own);
     if (!isJson(text)) return;
@@ -49,7 +49,7 @@ function create(): State {
 
 /** The daemon keeps back what a process does not read. */
 function confirm(own: State): void {
-  bridge()?.tell({ type: 'broadcasts-received', count: own.received });
+  bridge()?.send({ type: 'broadcasts-received', count: own.received });
   own.received = 0;
 }
 

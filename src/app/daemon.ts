@@ -1,6 +1,6 @@
 // Calls that need the daemon, or an answer of it.
 import type { InstanceInfo } from '../../app/index.cjs';
-import type { AppNews, Bridge } from '../ipc/app/bridge.ts';
+import type { Bridge, LibraryMessage } from '../ipc/app/bridge.ts';
 import { bridge } from './bridge.ts';
 import { within } from './clock.ts';
 import { instance } from './instance.ts';
@@ -26,11 +26,11 @@ async function inTime<T>(begin: (done: (value: T) => void) => void): Promise<T> 
 }
 
 /** Tells the daemon, or the next one if there is none at the moment. Rejects with NSV_NO_DAEMON. */
-export async function tellDaemon(bridge: Bridge, news: AppNews): Promise<void> {
-  if (bridge.tell(news)) return;
+export async function tellDaemon(bridge: Bridge, news: LibraryMessage): Promise<void> {
+  if (bridge.send(news)) return;
   const waiting = shared('waiting for the daemon', () => {
     const all = new Set<() => void>();
-    bridge.whenBack(() => {
+    bridge.onReconnected(() => {
       for (const done of all) done();
       all.clear();
     });
@@ -45,7 +45,7 @@ export async function tellDaemon(bridge: Bridge, news: AppNews): Promise<void> {
   } finally {
     waiting.delete(back);
   }
-  if (!bridge.tell(news)) throw appError('NSV_NO_DAEMON', 'there is no daemon of nsv at the moment');
+  if (!bridge.send(news)) throw appError('NSV_NO_DAEMON', 'there is no daemon of nsv at the moment');
 }
 
 interface State {
@@ -71,7 +71,7 @@ export async function instances(): Promise<InstanceInfo[]> {
 
 function create(): State {
   const own: State = { lastSeq: 0, waiting: new Map() };
-  bridge()?.hear('instances', ({ seq, instances }) => own.waiting.get(seq)?.(instances));
+  bridge()?.onMessage('instances', ({ seq, instances }) => own.waiting.get(seq)?.(instances));
   return own;
 }
 

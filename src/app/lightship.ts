@@ -34,7 +34,7 @@ export function createLightship(configuration: ConfigurationInput = {}): Lightsh
     return hasSignalled && blocking.size === 0 && !crew.hasBegun;
   }
 
-  function tell(): void {
+  function report(): void {
     if (!isReady()) {
       notReady(blocking.size > 0 ? 'a blocking task of lightship is not done' : 'lightship was not signalled ready');
       return;
@@ -49,10 +49,10 @@ export function createLightship(configuration: ConfigurationInput = {}): Lightsh
     isServerShuttingDown: () => crew.hasBegun,
     queueBlockingTask(task) {
       blocking.add(task);
-      tell();
+      report();
       const done = () => {
         blocking.delete(task);
-        tell();
+        report();
       };
       task.then(done, done);
     },
@@ -64,15 +64,15 @@ export function createLightship(configuration: ConfigurationInput = {}): Lightsh
     },
     signalNotReady() {
       hasSignalled = false;
-      tell();
+      report();
     },
     signalReady() {
       hasSignalled = true;
-      tell();
+      report();
     },
     whenFirstReady: () => firstReady,
   };
-  tell();
+  report();
   const listening = new Promise<Lightship>((resolve, reject) => {
     server.once('error', reject);
     server.listen(settings.port, () => {

@@ -12,7 +12,7 @@ import type {
 } from '../../app/index.cjs';
 import type { MetricSnapshot, SeriesSnapshot } from '../ipc/app/views.ts';
 import { longestCounts } from '../ipc/worker-messages.ts';
-import { bridge, takePart } from './bridge.ts';
+import { bridge, declareCapabilities } from './bridge.ts';
 import { shared } from './shared.ts';
 
 const mostMetrics = 100;
@@ -93,7 +93,7 @@ function totalOf(series: readonly SeriesSnapshot[]): SeriesSnapshot {
 function entries(): Map<string, Entry> {
   return shared('metrics', () => {
     bridge()?.offerMetrics(readMetrics, readCounts);
-    takePart({ metrics: true });
+    declareCapabilities({ metrics: true });
     return new Map<string, Entry>();
   });
 }

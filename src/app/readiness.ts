@@ -6,21 +6,21 @@ import { isShuttingDown } from './shutdown.ts';
 interface Readiness {
   isReady: boolean;
   /** Whether the app has said anything about it. */
-  hasSpoken: boolean;
+  isReported: boolean;
   reason: string;
   waiting: (() => void)[];
 }
 
 const state = () =>
-  shared<Readiness>('readiness', () => ({ isReady: false, hasSpoken: false, reason: '', waiting: [] }));
+  shared<Readiness>('readiness', () => ({ isReady: false, isReported: false, reason: '', waiting: [] }));
 
 export function ready(): void {
-  say(true, '');
+  setReadiness(true, '');
   for (const resolve of state().waiting.splice(0)) resolve();
 }
 
 export function notReady(reason = ''): void {
-  say(false, String(reason));
+  setReadiness(false, String(reason));
 }
 
 export function isReady(): boolean {
@@ -32,16 +32,16 @@ export function whenReady(): Promise<void> {
   return isReady ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
 }
 
-function say(isReady: boolean, reason: string): void {
+function setReadiness(isReady: boolean, reason: string): void {
   const readiness = state();
-  const { hasSpoken, isReady: before, reason: former } = readiness;
-  Object.assign(readiness, { isReady, reason, hasSpoken: true });
-  if (hasSpoken && isReady === before && reason === former) return;
-  tell();
-  if (!hasSpoken) bridge()?.whenBack(tell);
+  const { isReported, isReady: before, reason: former } = readiness;
+  Object.assign(readiness, { isReady, reason, isReported: true });
+  if (isReported && isReady === before && reason === former) return;
+  report();
+  if (!isReported) bridge()?.onReconnected(report);
 }
 
-function tell(): void {
+function report(): void {
   const { isReady, reason } = state();
-  bridge()?.tell({ type: 'readiness', ready: isReady, reason });
+  bridge()?.send({ type: 'readiness', ready: isReady, reason });
 }

@@ -1,6 +1,6 @@
 // Settings that change while the app runs: `nsv config`.
 import type { Settings, SettingsChange, SettingValues } from '../../app/index.cjs';
-import { bridge, takePart } from './bridge.ts';
+import { bridge, declareCapabilities } from './bridge.ts';
 import { shared } from './shared.ts';
 
 type Handler = (values: SettingValues, change: SettingsChange) => void;
@@ -40,10 +40,10 @@ export const settings: Settings = {
   check(check) {
     const { checks } = state();
     checks.add(check);
-    takePart({ checks: true });
+    declareCapabilities({ checks: true });
     return () => {
       checks.delete(check);
-      if (checks.size === 0) takePart({ checks: false });
+      if (checks.size === 0) declareCapabilities({ checks: false });
     };
   },
 } as Settings;

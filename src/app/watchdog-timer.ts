@@ -20,14 +20,14 @@ export function createWatchdogTimer({ timeout, onTimeout, name }: WatchdogTimerC
   function fire(): void {
     consequentTimeouts += 1;
     timer?.refresh();
-    if (consequentTimeouts === 1) tell();
+    if (consequentTimeouts === 1) report();
     onTimeout({ consequentTimeouts });
   }
 
   /** So that the record of a death that follows says what was the matter, and no record does once the loop has gone on. */
-  function tell(): void {
-    bridge()?.tell({ type: 'watchdog', name: title, since: consequentTimeouts > 0 ? since : null });
-    if (!isKnown) bridge()?.whenBack(tell);
+  function report(): void {
+    bridge()?.send({ type: 'watchdog', name: title, since: consequentTimeouts > 0 ? since : null });
+    if (!isKnown) bridge()?.onReconnected(report);
     isKnown = true;
   }
 
@@ -37,7 +37,7 @@ export function createWatchdogTimer({ timeout, onTimeout, name }: WatchdogTimerC
     timer.refresh();
     if (consequentTimeouts === 0) return;
     consequentTimeouts = 0;
-    tell();
+    report();
   }
 
   function destroy(): void {

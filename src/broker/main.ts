@@ -5,7 +5,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { chownSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { channelOn, type Heard, parseHeard } from '../channels/channel.ts';
+import { channelOn, type ParsedMessage, parseChannelMessage } from '../channels/channel.ts';
 import { ChannelReader } from '../channels/channel-reader.ts';
 import type { ChannelNumber, FromBroker, ToBroker } from '../ipc/broker-messages.ts';
 import { workerLimits } from '../ipc/limits.ts';
@@ -37,7 +37,7 @@ class ToDaemon {
   }
 
   /** Closes the handle when it was sent. */
-  tell(message: FromBroker, handle?: Handle): void {
+  send(message: FromBroker, handle?: Handle): void {
     this.#send?.(message, handle, undefined, () => handle?.close());
   }
 }
@@ -48,19 +48,19 @@ const workers = new Map<ChannelNumber, ChildProcess>();
 const strangers = new Strangers(realClock);
 let lastReturned = 0;
 
-/** Reads a channel. `heard` returns false if the channel is to be closed. */
+/** Reads a channel. `onMessage` returns false if the channel is to be closed. */
 function read(
   handle: Handle,
-  heard: (heard: Heard) => boolean,
+  onMessage: (message: ParsedMessage) => boolean,
   cutOff: (reason: string) => void,
   longest = () => workerLimits.message,
 ): ChildProcess {
   const child = channelOn(handle.fd);
   closeTogether(child, handle);
-  new ChannelReader<Heard>(child, {
-    parse: parseHeard,
-    heard: (parsed) => {
-      if (!heard(parsed) && child.connected) child.disconnect();
+  new ChannelReader<ParsedMessage>(child, {
+    parse: parseChannelMessage,
+    message: (parsed) => {
+      if (!onMessage(parsed) && child.connected) child.disconnect();
     },
     cutOff,
     longest,
@@ -73,7 +73,7 @@ function join(worker: ChannelNumber, child: ChildProcess): void {
   workers.set(worker, child);
   child.once('disconnect', () => {
     workers.delete(worker);
-    daemon.tell({ type: 'closed', worker });
+    daemon.send({ type: 'closed', worker });
   });
 }
 
@@ -81,10 +81,10 @@ function take(worker: ChannelNumber, handle: Handle): void {
   const child = read(
     handle,
     ({ message, internal, handle: sent }) => {
-      daemon.tell({ type: 'heard', worker, message, internal }, sent);
+      daemon.send({ type: 'heard', worker, message, internal }, sent);
       return true;
     },
-    (reason) => daemon.tell({ type: 'channel-closed', worker, reason }),
+    (reason) => daemon.send({ type: 'channel-closed', worker, reason }),
   );
   join(worker, child);
 }
@@ -96,7 +96,7 @@ function welcome(handle: Handle): void {
     handle,
     ({ message, internal, handle: sent }) => {
       if (worker !== 0) {
-        daemon.tell({ type: 'heard', worker, message, internal }, sent);
+        daemon.send({ type: 'heard', worker, message, internal }, sent);
         return true;
       }
       known();
@@ -106,10 +106,10 @@ function welcome(handle: Handle): void {
       lastReturned -= 1;
       worker = lastReturned;
       join(worker, child);
-      daemon.tell({ type: 'reconnected', worker, mark: back.mark, pid: back.pid });
+      daemon.send({ type: 'reconnected', worker, mark: back.mark, pid: back.pid });
       return true;
     },
-    (reason) => worker !== 0 && daemon.tell({ type: 'channel-closed', worker, reason }),
+    (reason) => worker !== 0 && daemon.send({ type: 'channel-closed', worker, reason }),
     () => (worker === 0 ? longestGreeting : workerLimits.message),
   );
   const known = strangers.add(() => child.connected && child.disconnect());
@@ -120,7 +120,7 @@ function send({ worker, id, message }: Extract<ToBroker, { type: 'send' }>, hand
   const child = workers.get(worker);
   const done = (error: Error | null) => {
     handle?.close();
-    if (error) daemon.tell({ type: 'unsent', worker, id });
+    if (error) daemon.send({ type: 'unsent', worker, id });
   };
   if (!child?.connected) done(new Error('closed'));
   else child.send(message, handle as Parameters<ChildProcess['send']>[1], done);

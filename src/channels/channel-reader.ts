@@ -13,7 +13,7 @@ import { realClock } from '../shared/clock.ts';
 export interface Reading<T> {
   /** Throws TypeError for what the peer must not send. The handle is its own to close or to pass on. */
   parse(message: unknown, handle: Handle | undefined): T;
-  heard(parsed: T): void;
+  message(parsed: T): void;
   /** The peer has sent what it must not send, and has lost its channel. */
   cutOff(reason: string): void;
   /** Whether what was heard has piled up, so that nothing is read for now. */
@@ -79,7 +79,7 @@ export class ChannelReader<T> {
       if (!this.#child.connected) return;
       const next = this.#next(lines);
       if (next === 'last') return;
-      if (next) this.#reading.heard(next.parsed);
+      if (next) this.#reading.message(next.parsed);
     }
     this.#pipe.readStop();
     realClock.after(workerLimits.pause, () => {
@@ -117,7 +117,7 @@ export class ChannelReader<T> {
     const handle = this.#handle;
     this.#handle = undefined;
     // The system drops a handle if this process has no descriptors left. Node then sends it again, three times.
-    this.#tell({ cmd: handle ? 'NODE_HANDLE_ACK' : 'NODE_HANDLE_NACK' });
+    this.#deliver({ cmd: handle ? 'NODE_HANDLE_ACK' : 'NODE_HANDLE_NACK' });
     if (!handle) return undefined;
     if (commandOf(msg) !== 'NODE_HANDLE') return this.#parse(msg, handle);
     handle.close();
@@ -132,8 +132,8 @@ export class ChannelReader<T> {
     }
     if (typeof key !== 'string') return;
     // An app that has sent its connections asks whether they are still open. They were closed at once.
-    if (cmd === 'NODE_SOCKET_NOTIFY_CLOSE') this.#tell({ cmd: 'NODE_SOCKET_ALL_CLOSED', key });
-    if (cmd === 'NODE_SOCKET_GET_COUNT') this.#tell({ cmd: 'NODE_SOCKET_COUNT', key, count: 0 });
+    if (cmd === 'NODE_SOCKET_NOTIFY_CLOSE') this.#deliver({ cmd: 'NODE_SOCKET_ALL_CLOSED', key });
+    if (cmd === 'NODE_SOCKET_GET_COUNT') this.#deliver({ cmd: 'NODE_SOCKET_COUNT', key, count: 0 });
   }
 
   /** Throws TypeError if the process sends, but does not read the answers. */
@@ -149,7 +149,7 @@ export class ChannelReader<T> {
     this.#drop();
     Reflect.set(this.#child, '_handleQueue', null);
     const reason = `it sent ${what}`;
-    this.#tell({ cmd: marker, type: 'close-channel', reason } satisfies DownMessage);
+    this.#deliver({ cmd: marker, type: 'close-channel', reason } satisfies DownMessage);
     this.#child.disconnect();
     this.#reading.cutOff(reason);
   }
@@ -159,7 +159,7 @@ export class ChannelReader<T> {
     this.#handle = undefined;
   }
 
-  #tell(message: object): void {
+  #deliver(message: object): void {
     // Without a callback, a failed write would be an 'error' event.
     this.#child.send(message, undefined, undefined, () => {});
   }

@@ -27,14 +27,14 @@ export interface Channel {
 }
 
 /** A message of a process, as parsed. */
-export interface Heard {
+export interface ParsedMessage {
   message: unknown;
   internal: boolean;
   handle?: Handle | undefined;
 }
 
 /** Throws TypeError. Closes a handle that nothing needs, because it must not stay open. */
-export function parseHeard(message: unknown, handle?: Handle): Heard {
+export function parseChannelMessage(message: unknown, handle?: Handle): ParsedMessage {
   const parsed = isUpMessage(message) ? parseUpMessage(message) : undefined;
   if (parsed?.type === 'return-socket') return { message: parsed, internal: true, handle };
   handle?.close();
@@ -50,9 +50,9 @@ export class DirectChannel implements Channel {
   constructor(child: ChildProcess, listener: ChannelListener) {
     this.#child = child;
     this.listener = listener;
-    new ChannelReader<Heard>(child, {
-      parse: parseHeard,
-      heard: ({ message, internal, handle }) => this.listener.message(message, internal, handle),
+    new ChannelReader<ParsedMessage>(child, {
+      parse: parseChannelMessage,
+      message: ({ message, internal, handle }) => this.listener.message(message, internal, handle),
       cutOff: (reason) => this.listener.cutOff(reason),
     });
   }

@@ -106,10 +106,14 @@ export interface Context {
    */
   connect(how?: { launch: boolean; anyVersion?: boolean }): Promise<Client>;
   /**
-   * Passes events of the targets to `hear`, and continues with the successor after a hand-over. Resolves when the
+   * Passes events of the targets to `onEvent`, and continues with the successor after a hand-over. Resolves when the
    * daemon has ended; throws like `connect`, and NO_SUCH_APP. `begun` is called with each daemon before its first event.
    */
-  follow(targets: string[], hear: (event: EventView) => void, begun?: (start: FollowingStart) => void): Promise<void>;
+  follow(
+    targets: string[],
+    onEvent: (event: EventView) => void,
+    begun?: (start: FollowingStart) => void,
+  ): Promise<void>;
   /** Opens a separate connection, without showing progress. Throws like `connect`. */
   open(): Promise<Connection>;
   /** Asks the daemon silently; undefined if it is not running or does not answer properly. */

@@ -36,7 +36,7 @@ export function createContext(
   let progress = noProgress;
   let session: Connection | undefined;
   let client: Client | undefined;
-  let hear: ((event: EventView) => void) | undefined;
+  let onEvent: ((event: EventView) => void) | undefined;
   let begin: ((start: FollowingStart) => void) | undefined;
   let text = () => 'nsv';
   const env = givenEnvironment();
@@ -50,9 +50,9 @@ export function createContext(
     reached.onProgress(({ text }, isLasting) => {
       if (isLasting) out.note(harmless(text));
       // While following events, the command is not waiting for anything.
-      else if (!hear) progress.show(text);
+      else if (!onEvent) progress.show(text);
     });
-    reached.onEvent((event) => hear?.(event));
+    reached.onEvent((event) => onEvent?.(event));
     reached.onFollowing((end) => begin?.({ daemon: reached.hello.pid, end }));
     introduced(reached);
     session = reached;
@@ -94,7 +94,7 @@ export function createContext(
       return client;
     },
     async follow(targets, listener, begun) {
-      hear = listener;
+      onEvent = listener;
       begin = begun;
       const following = (await this.connect()).follow({ targets, ...(begun && { journal: true }) });
       await following.catch((error) => {

@@ -15,7 +15,7 @@ const isJson = own.includes('--json');
 /** When called as PM2, commands exit with 0 or 1 and can be silenced. */
 const isPm2 = own[0] === 'pm2';
 const isMute = isPm2 && (own.includes('--silent') || own.includes('-s'));
-const context = createContext(process, { commands: entries, run: runProgram }, isJson, unheard);
+const context = createContext(process, { commands: entries, run: runProgram }, isJson, outputClosed);
 
 process.on('SIGINT', () => interrupted(context));
 process.on('uncaughtException', (error) => {
@@ -42,7 +42,7 @@ async function withSources(error: unknown): Promise<unknown> {
 }
 
 /** With `nsv list | head -1`, the reader closes the pipe early, which is not an error; a full disk is one. */
-function unheard(error: NodeJS.ErrnoException): void {
+function outputClosed(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') process.exit();
   fail(failure('CANNOT_PRINT', { detail: detailOf(error) }, { cause: error }), context);
 }
@@ -51,7 +51,7 @@ function unheard(error: NodeJS.ErrnoException): void {
 function leave({ disconnect }: LiveContext): void {
   disconnect();
   // The error event would come too late, after the exit.
-  if (process.stdout.errored) unheard(process.stdout.errored);
+  if (process.stdout.errored) outputClosed(process.stdout.errored);
   else if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
 }
 

@@ -65,11 +65,11 @@ function parseRows(names: readonly FieldName[], input: unknown): Partial<AppSpec
  * ones. `parseAppSpec` puts the defaults back.
  */
 export function withoutDefaults(spec: AppSpec): AppSpec {
-  const told = fieldNames.filter((key) => {
+  const shown = fieldNames.filter((key) => {
     const row: Field<unknown> = fields[key];
     return !('default' in row) || JSON.stringify(row.default) !== JSON.stringify(spec[key]);
   });
-  return Object.fromEntries(told.map((key) => [key, spec[key]])) as AppSpec;
+  return Object.fromEntries(shown.map((key) => [key, spec[key]])) as AppSpec;
 }
 
 /** The long flag of a setting, or its key if it has no flag. */

@@ -34,6 +34,6 @@ export function hasSourceMap(script: string): boolean {
 
 /** Node's flag, if there is a source map and the arguments do not say whether to use it. */
 export function sourceMapFlags(script: string, given: readonly string[]): string[] {
-  const isSaid = given.some((arg) => /^--(no-)?enable-source-maps$/.test(arg));
-  return !isSaid && hasSourceMap(script) ? ['--enable-source-maps'] : [];
+  const isGiven = given.some((arg) => /^--(no-)?enable-source-maps$/.test(arg));
+  return !isGiven && hasSourceMap(script) ? ['--enable-source-maps'] : [];
 }

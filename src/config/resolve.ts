@@ -37,7 +37,7 @@ export interface Declaration extends SearchPlace {
   /** Default: nsv. */
   dialect?: Dialect | undefined;
   /** Is told what is run instead of the words, or why a package script is run as it is. */
-  tell?: ((text: string) => void) | undefined;
+  notice?: ((text: string) => void) | undefined;
 }
 
 /** The program and how to run it, before the options are applied. */
@@ -58,11 +58,11 @@ interface Program extends Runner {
  * CANNOT_STRIP_TYPES, UNSUPPORTED, BAD_USAGE.
  */
 export async function resolveApp(declaration: Declaration): Promise<AppSpec> {
-  const { words, settings: given, cwd: here, env, dialect, tell = () => {} } = declaration;
+  const { words, settings: given, cwd: here, env, dialect, notice = () => {} } = declaration;
   const settings = dialect === 'pm2' ? { ...stopDefaults(env), ...given } : given;
   const from = findDirectory(resolvePath(here, settings.cwd ?? '.'));
   const place = { settings, cwd: from, at: { cwd: here, env }, dialect };
-  const remark = (text: string | undefined) => text !== undefined && tell(text);
+  const remark = (text: string | undefined) => text !== undefined && notice(text);
   const { title, cwd = from, ...program } = findWhat(words, { ...place, remark });
   const resolved = resolveSettings(settings, cwd);
   // As PM2 decides it.

@@ -110,7 +110,7 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
       })),
     ...(outlived && { mayWrite: outlived.isIntact }),
     isUnderWay: () => registry.groups.some(({ queue }) => queue.current !== undefined),
-    tell: (text) => logger.error(text),
+    logError: (text) => logger.error(text),
   });
   if (persistence) onChange(persistence.changed);
   onChange(saving.changed);
@@ -227,11 +227,11 @@ function listen({
 }: Pick<AppParts, 'paths' | 'logger' | 'events' | 'registry'> & { mayWrite(): boolean }) {
   events.subscribe((event) => logEvent(logger, event));
   const isKnown = (app: string) => registry.find(app) !== undefined;
-  const tell = (text: string) => logger.error(text);
+  const logError = (text: string) => logger.error(text);
   const settingsOf = (app: string) => registry.find(app)?.spec;
   const failed = (facts: object) => logger.error(facts, 'on-death command failed');
   const commands = createDeathCommands({ clock, settingsOf, run: runHook, failed });
-  const deaths = createDeaths({ directory, events, clock, mayWrite, tell, isKnown, recorded: commands.died });
+  const deaths = createDeaths({ directory, events, clock, mayWrite, logError, isKnown, recorded: commands.died });
   process.on('exit', deaths.flush);
   const pidFilesKept = keepPidFiles(events, {
     settingsOf,

@@ -10,9 +10,9 @@ import { isStandingStill } from './daemon.ts';
 import type { AppFacts, LogFileFacts } from './facts.ts';
 import { whyUnwritable } from './home.ts';
 
-type Told = Pick<AppView, 'spec' | 'processes' | 'sockets' | 'logTroubles'>;
+type Viewed = Pick<AppView, 'spec' | 'processes' | 'sockets' | 'logTroubles'>;
 
-export function lookAtApp({ spec, processes, sockets, logTroubles }: Told): AppFacts {
+export function lookAtApp({ spec, processes, sockets, logTroubles }: Viewed): AppFacts {
   const unrunnable = whyUnrunnable(spec);
   const inUse = filesOf(processes.filter(({ pid }) => pid !== null));
   return {

@@ -3,11 +3,11 @@ import type { Finding } from '../shared/findings.ts';
 import { renderDuration } from '../shared/units.ts';
 import type { Facts } from './facts.ts';
 
-export type Told = Pick<Finding, 'what' | 'remedy'>;
+export type Found = Pick<Finding, 'what' | 'remedy'>;
 
 export interface Check {
   level: Finding['level'];
-  find(facts: Facts): Told[];
+  find(facts: Facts): Found[];
 }
 
 /** A finding that the user should act on. */
@@ -20,7 +20,7 @@ export function advice(find: Check['find']): Check {
   return { level: 'advice', find };
 }
 
-export function when(isSo: boolean | undefined, what: string, remedy: string): Told[] {
+export function when(isSo: boolean | undefined, what: string, remedy: string): Found[] {
   return isSo ? [{ what, remedy }] : [];
 }
 

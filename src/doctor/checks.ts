@@ -10,6 +10,6 @@ export const checks = { ...homeChecks, ...daemonChecks, ...appChecks };
 
 export function runChecks(facts: Facts): Finding[] {
   return Object.entries<Check>(checks).flatMap(([code, { level, find }]) =>
-    find(facts).map((told) => ({ code, level, ...told })),
+    find(facts).map((found) => ({ code, level, ...found })),
   );
 }

@@ -62,14 +62,14 @@ function answerBy(error: unknown): DaemonAnswer {
 }
 
 export function lookAtDaemon(paths: HomePaths, answer: DaemonAnswer): DaemonFacts {
-  const told = pidOf(paths);
-  const pid = answer.kind === 'well' ? answer.view.pid : told.pid;
+  const inFile = pidOf(paths);
+  const pid = answer.kind === 'well' ? answer.view.pid : inFile.pid;
   const launch = answer.kind === 'well' ? undefined : textOf(paths.launchLog).trim().split('\n').at(-1);
   return {
     answer,
     log: readLog(paths.log),
     isStopped: pid !== undefined && isStandingStill(pid),
-    ...told,
+    ...inFile,
     ...(pid !== undefined && { pid, ...guardOf(pid), ...descriptorsOf(pid) }),
     ...(launch && { launch }),
   };

@@ -38,17 +38,17 @@ async function collect(paths: HomePaths): Promise<Facts> {
 
 async function collectWithin(paths: HomePaths): Promise<Omit<Facts, 'now' | 'here' | 'home' | 'former'>> {
   const marked = findMarkedOf(paths);
-  const { answer, apps: told } = await talk(paths);
+  const { answer, apps: views } = await talk(paths);
   const { snapshot, facts: state } = lookAtState(paths);
-  const known = new Set(told.flatMap(({ processes }) => processes.flatMap(({ pid }) => pid ?? [])));
-  const isTold = answer.kind === 'well';
-  const apps = isTold ? told.map(lookAtApp) : (snapshot?.groups ?? []).map(({ spec }) => lookAtSpec(spec));
+  const known = new Set(views.flatMap(({ processes }) => processes.flatMap(({ pid }) => pid ?? [])));
+  const hasAnswered = answer.kind === 'well';
+  const apps = hasAnswered ? views.map(lookAtApp) : (snapshot?.groups ?? []).map(({ spec }) => lookAtSpec(spec));
   const logs = apps.flatMap((app) => app.logs.map(({ file }) => file));
   return {
     disks: lookAtDisks([paths.home, paths.logs, ...logs]),
     daemon: lookAtDaemon(paths, answer),
     // The daemon itself reports the apps that have not been started since the reboot.
-    state: isTold ? { ...state, asleep: [] } : state,
+    state: hasAnswered ? { ...state, asleep: [] } : state,
     saved: lookAtSaved(paths),
     apps,
     strays: straysAmong(marked, known, snapshot),

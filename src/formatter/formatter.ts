@@ -10,7 +10,7 @@ import { FormattedStream } from './stream.ts';
 export interface FormatterDeps {
   records: Records;
   clock: Clock;
-  tell(message: FromFormatter): void;
+  send(message: FromFormatter): void;
   /** Called after streams were added or removed. */
   changed(): void;
 }
@@ -25,8 +25,8 @@ export class Formatter {
   constructor(deps: FormatterDeps) {
     this.#deps = deps;
     this.#targets = new LogTargets(deps.clock, {
-      failed: (file, detail) => deps.tell({ is: 'failed', file, detail }),
-      recovered: (file, lost) => deps.tell({ is: 'recovered', file, lost }),
+      failed: (file, detail) => deps.send({ is: 'failed', file, detail }),
+      recovered: (file, lost) => deps.send({ is: 'recovered', file, lost }),
     });
   }
 
@@ -34,7 +34,7 @@ export class Formatter {
     return this.#sources.size === 0;
   }
 
-  hear(message: ToFormatter): void {
+  onMessage(message: ToFormatter): void {
     if (message.do === 'read') this.#read(message.source);
     else this.#finish(message.id);
   }
@@ -79,7 +79,7 @@ export class Formatter {
   #finish(id: string): void {
     const streams = [...(this.#sources.get(id)?.values() ?? [])];
     Promise.all(streams.map((stream) => stream.finish()))
-      .then(() => this.#deps.tell({ is: 'finished', id }))
+      .then(() => this.#deps.send({ is: 'finished', id }))
       .catch(throwUncaught);
   }
 

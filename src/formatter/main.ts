@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   let isAlone = false;
   let cancelEnd = () => {};
 
-  function tell(message: FromFormatter): void {
+  function send(message: FromFormatter): void {
     daemon?.write(renderLine(message));
   }
 
@@ -61,14 +61,14 @@ async function main(): Promise<void> {
     changed();
     const reader = new LineReader(defaultLimits.message);
     socket.on('data', (chunk) => {
-      for (const line of reader.read(chunk)) formatter.hear(JSON.parse(line) as ToFormatter);
+      for (const line of reader.read(chunk)) formatter.onMessage(JSON.parse(line) as ToFormatter);
     });
     socket.on('error', () => {});
     socket.on('end', () => left(socket));
     socket.on('close', () => left(socket));
   }
 
-  const formatter = new Formatter({ records: new Records(paths.fifos), clock, tell, changed });
+  const formatter = new Formatter({ records: new Records(paths.fifos), clock, send, changed });
   formatter.restore();
   changed();
   rmSync(paths.formatter, { force: true });

@@ -106,12 +106,12 @@ export class ClientConnection {
   }
 
   #take(message: RpcReply | RpcNotification): void {
-    if ('method' in message) this.#hear(message);
+    if ('method' in message) this.#onMessage(message);
     else if ('error' in message) this.#refused(message.id, message.error);
     else this.#settle(message.id)?.resolve(message.result);
   }
 
-  #hear({ method, params }: RpcNotification): void {
+  #onMessage({ method, params }: RpcNotification): void {
     if (method === 'hello') {
       this.#theirs = (params as Hello).version;
       this.#settle('hello')?.resolve(params);
@@ -163,9 +163,9 @@ export class ClientConnection {
 
   /** After a suspend, the timer fires before new data is read, so this waits one turn of the event loop. */
   #doubt(): void {
-    const heard = this.#socket.bytesRead;
+    const bytesBefore = this.#socket.bytesRead;
     setImmediate(() => {
-      if (this.#socket.bytesRead > heard) return;
+      if (this.#socket.bytesRead > bytesBefore) return;
       this.#fail((method) => failure('DAEMON_SILENT', { method, seconds: this.#silence / 1_000 }));
     });
   }

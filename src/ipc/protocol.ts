@@ -237,7 +237,7 @@ export type Report = (text: string, isLasting?: boolean) => void;
 /** The connection of a call that sends more than a reply. */
 export interface Line {
   /** Sends a notification. A client that does not read its notifications is disconnected. */
-  tell(notification: string, params: object): void;
+  notify(notification: string, params: object): void;
   onClose(listener: () => void): void;
   /** Calls `then` when the client has read what was sent, at once or later. Never if it does not. */
   onceRead(then: () => void): void;

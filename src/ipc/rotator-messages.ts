@@ -76,8 +76,8 @@ export interface StopRecord {
 }
 
 /** Throws a TypeError. Returns only what is known. */
-export function parseRotationReport(said: unknown): RotationReport {
-  const { type, id, result, problem, files, detail } = objectOf(said);
+export function parseRotationReport(input: unknown): RotationReport {
+  const { type, id, result, problem, files, detail } = objectOf(input);
   switch (type) {
     case 'stopping':
     case 'continued':
@@ -96,30 +96,30 @@ export function parseRotationReport(said: unknown): RotationReport {
   }
 }
 
-function resultOf(said: unknown): Rotated {
-  const { to, bytes, stopped } = objectOf(said);
+function resultOf(input: unknown): Rotated {
+  const { to, bytes, stopped } = objectOf(input);
   return { to: to === null ? null : textOf(to), bytes: numberOf(bytes), stopped: numberOf(stopped) };
 }
 
-function problemOf(said: unknown): RotationProblem {
-  const { detail, later } = objectOf(said);
+function problemOf(input: unknown): RotationProblem {
+  const { detail, later } = objectOf(input);
   return { detail: textOf(detail), later: later === true };
 }
 
-function objectOf(said: unknown): Record<string, unknown> {
-  if (typeof said !== 'object' || said === null) throw new TypeError('not an object');
-  return said as Record<string, unknown>;
+function objectOf(input: unknown): Record<string, unknown> {
+  if (typeof input !== 'object' || input === null) throw new TypeError('not an object');
+  return input as Record<string, unknown>;
 }
 
-function numberOf(said: unknown): number {
-  if (typeof said === 'number' && Number.isFinite(said) && said >= 0) return said;
+function numberOf(input: unknown): number {
+  if (typeof input === 'number' && Number.isFinite(input) && input >= 0) return input;
   throw new TypeError('not a number');
 }
 
 /** Characters. */
 const longest = 4096;
 
-function textOf(said: unknown): string {
-  if (typeof said === 'string') return said.slice(0, longest);
+function textOf(input: unknown): string {
+  if (typeof input === 'string') return input.slice(0, longest);
   throw new TypeError('not a string');
 }

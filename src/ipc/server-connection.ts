@@ -47,7 +47,7 @@ export class ServerConnection {
     this.#service = service;
     this.#reader = new LineReader(service.limits.message);
     this.#line = {
-      tell: (method, params) => this.#send(notification(method, params)),
+      notify: (method, params) => this.#send(notification(method, params)),
       onClose: (listener) => socket.once('close', listener),
       onceRead: (then) => (socket.writableNeedDrain ? socket.once('drain', then) : then()),
     };
@@ -150,15 +150,15 @@ export class ServerConnection {
       return { error: badRequest(rpcCodes.application, `${this.#calls} calls are under way on this connection`) };
     }
     let text = '';
-    const tell = (notification: 'progress' | 'remark', news: string) => {
-      if (id !== undefined && id !== null) this.#line.tell(notification, { id, text: news } satisfies Progress);
+    const notify = (notification: 'progress' | 'remark', news: string) => {
+      if (id !== undefined && id !== null) this.#line.notify(notification, { id, text: news } satisfies Progress);
     };
-    const beat = setInterval(() => tell('progress', text), this.#service.limits.heartbeat);
+    const beat = setInterval(() => notify('progress', text), this.#service.limits.heartbeat);
     this.#calls += 1;
     try {
       const report: Report = (news, isLasting = false) => {
         if (!isLasting) text = news;
-        tell(isLasting ? 'remark' : 'progress', news);
+        notify(isLasting ? 'remark' : 'progress', news);
       };
       return await this.#service.route(method, params, report, this.#line, parseCaller(caller));
     } finally {

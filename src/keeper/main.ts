@@ -117,13 +117,13 @@ function lookLater(): void {
 
 function pass(fd: number): void {
   const channel = channelOn(fd);
-  const tell = (message: WithoutMarker<UpMessage>, handle?: Handle) =>
+  const send = (message: WithoutMarker<UpMessage>, handle?: Handle) =>
     channel.send({ cmd: marker, ...message }, handle as unknown as Parameters<typeof channel.send>[1], () => {});
   channel.on('internalMessage', (message: Released) => {
     if (message.cmd === marker && message.type === 'released') process.exit(0);
   });
   channel.once('disconnect', lookLater);
-  tell({ type: 'reconnected', mark: keeperMark, pid: process.pid });
-  for (const { app, key, handle } of kept) tell({ type: 'return-socket', key, mode: 'handle', origin: app }, handle);
-  tell({ type: 'sockets-returned' });
+  send({ type: 'reconnected', mark: keeperMark, pid: process.pid });
+  for (const { app, key, handle } of kept) send({ type: 'return-socket', key, mode: 'handle', origin: app }, handle);
+  send({ type: 'sockets-returned' });
 }

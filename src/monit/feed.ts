@@ -12,7 +12,7 @@ interface Line {
   bytes: Buffer;
 }
 
-export function createFeed(hear: (entries: LogEntry[]) => void): LogSink {
+export function createFeed(onEntries: (entries: LogEntry[]) => void): LogSink {
   let number = 0;
   const waiting = new Map<string, Line[]>();
   return {
@@ -26,7 +26,7 @@ export function createFeed(hear: (entries: LogEntry[]) => void): LogSink {
     async flush() {
       const lines = [...waiting.values()].flatMap((each) => each.slice(-mostLines));
       waiting.clear();
-      if (lines.length > 0) hear(lines.sort((a, b) => a.number - b.number).map(entryOf));
+      if (lines.length > 0) onEntries(lines.sort((a, b) => a.number - b.number).map(entryOf));
       // Lets keys and list updates be handled, however much is logged.
       await new Promise((resolve) => setImmediate(resolve));
     },

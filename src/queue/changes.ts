@@ -5,7 +5,7 @@ import { queueError } from './errors.ts';
 import { parsed } from './task.ts';
 
 /** Milliseconds between two looks, in case the store does not tell, or has missed something. */
-const pollEvery = { told: 2_000, untold: 500 };
+const pollEvery = { notified: 2_000, unnotified: 500 };
 /**
  * At least this many milliseconds between two calls of the listeners: a busy store changes thousands of times a second. Each of them reads
  * something, so that they must look the less often the more they are.
@@ -39,7 +39,7 @@ export class Changes {
 
   #begin(): () => void {
     const unwatch = this.#store.watch?.(this.#queue, () => this.#changed());
-    const timer = setInterval(() => this.#changed(), unwatch ? pollEvery.told : pollEvery.untold);
+    const timer = setInterval(() => this.#changed(), unwatch ? pollEvery.notified : pollEvery.unnotified);
     return () => {
       clearInterval(timer);
       unwatch?.();
@@ -49,13 +49,13 @@ export class Changes {
   #changed(): void {
     const wait = this.#last + calmFor(this.#listeners.size) - now();
     if (wait > 0) {
-      this.#later ??= setTimeout(() => this.#tell(), wait);
+      this.#later ??= setTimeout(() => this.#notify(), wait);
       return;
     }
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     clearTimeout(this.#later);
     this.#later = undefined;
     this.#last = now();

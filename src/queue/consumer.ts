@@ -71,7 +71,7 @@ export class Consumer {
   /** Gives back what a process had that is dead, as the daemon says, and what others had whose lease is over. */
   async release(of?: string): Promise<void> {
     const { store, queue } = this.#options;
-    const released = await store.release(queue, of).catch((error) => this.#tell(error));
+    const released = await store.release(queue, of).catch((error) => this.#report(error));
     if (!released) return;
     const whose = of === undefined ? `that gave no sign of life for ${lease / 1_000} s` : 'that has died';
     print(`took ${released === 1 ? '1 task' : `${released} tasks`} of "${queue}" back from a process ${whose}`);
@@ -134,7 +134,7 @@ export class Consumer {
   async #work(attempt: RunningAttempt): Promise<void> {
     const { store, settings, handler } = this.#options;
     const { claim, task } = attempt;
-    const report = (value: string) => store.progress(claim, value).catch((error) => this.#tell(error));
+    const report = (value: string) => store.progress(claim, value).catch((error) => this.#report(error));
     const end = await attempt.run(handler, settings.timeout, onlyLatest(report));
     const outcome = outcomeOf(end, task.failures, settings, Math.random());
     await this.#reach(
@@ -144,7 +144,7 @@ export class Consumer {
   }
 
   async #reach<T>(attempt: () => Promise<T>, isOver: () => boolean): Promise<T | undefined> {
-    const result = await untilReached(attempt, isOver, (error) => this.#tell(error));
+    const result = await untilReached(attempt, isOver, (error) => this.#report(error));
     this.#lastProblem = '';
     return result;
   }
@@ -154,16 +154,16 @@ export class Consumer {
     await Promise.all([...this.#attempts.keys()].map((attempt) => this.#renewOne(attempt)));
     await this.release();
     if (this.#cleaned++ % (cleanEvery / beatEvery) !== 0) return;
-    await store.removeCompleted(queue, settings.keepCompleted).catch((error) => this.#tell(error));
+    await store.removeCompleted(queue, settings.keepCompleted).catch((error) => this.#report(error));
   }
 
   async #renewOne(attempt: RunningAttempt): Promise<void> {
-    const isOurs = await this.#options.store.renew(attempt.claim, lease).catch((error) => this.#tell(error) ?? true);
+    const isOurs = await this.#options.store.renew(attempt.claim, lease).catch((error) => this.#report(error) ?? true);
     if (!isOurs) attempt.cut('another process has claimed the task');
   }
 
   /** Once for each problem, until it is another. */
-  #tell(error: unknown): undefined {
+  #report(error: unknown): undefined {
     const { message } = error as Error;
     if (message !== this.#lastProblem) print(`the queue "${this.#options.queue}" has a problem: ${message}`);
     this.#lastProblem = message;
@@ -197,19 +197,19 @@ function onlyLatest(write: (value: string) => Promise<unknown>): (value: string)
 const waits = [50, 5_000] as const;
 
 /**
- * For a store that cannot be reached: calls `attempt` until it resolves, or `isOver`; then it resolves with undefined. `tell` hears each
- * error.
+ * For a store that cannot be reached: calls `attempt` until it resolves, or `isOver`; then it resolves with undefined. `report` is called
+ * with each error.
  */
 async function untilReached<T>(
   attempt: () => Promise<T>,
   isOver: () => boolean,
-  tell: (error: unknown) => void,
+  report: (error: unknown) => void,
 ): Promise<T | undefined> {
   for (let ms: number = waits[0]; !isOver(); ms = Math.min(ms * 2, waits[1])) {
     try {
       return await attempt();
     } catch (error) {
-      tell(error);
+      report(error);
       await wait(ms * (0.5 + Math.random() / 2));
     }
   }

@@ -33,14 +33,14 @@ export function join(member: Member): Membership {
   const daemon = bridge();
   if (!daemon) return alone;
   const members = shared('queues', () => begin(daemon));
-  const tell = () => tellPart(daemon, members, member);
+  const report = () => tellPart(daemon, members, member);
   members.add(member);
-  tell();
+  report();
   return {
-    changed: tell,
+    changed: report,
     leave() {
       members.delete(member);
-      tell();
+      report();
     },
   };
 }
@@ -57,11 +57,11 @@ function begin(daemon: Bridge): Set<Member> {
     if (member) return member.reply(about);
     throw new Error(`it has closed the queue "${about.name}"`);
   });
-  daemon.hear('owners-gone', ({ owners, ...which }) => {
+  daemon.onMessage('owners-gone', ({ owners, ...which }) => {
     // It does not reject.
     for (const member of alike(members, which)) for (const each of owners) void member.release(each);
   });
-  daemon.whenBack(() => {
+  daemon.onReconnected(() => {
     for (const member of members) tellPart(daemon, members, member);
   });
   return members;
@@ -76,5 +76,5 @@ function alike(members: ReadonlySet<Member>, { name, place }: Which): Member[] {
 function tellPart(daemon: Bridge, members: ReadonlySet<Member>, { name, place }: Which): void {
   const own = alike(members, { name, place });
   const opened: QueuePart = own.some(({ works }) => works) ? 'works' : 'open';
-  daemon.tell({ type: 'queue', name, place, owner, part: own.length > 0 ? opened : 'closed' });
+  daemon.send({ type: 'queue', name, place, owner, part: own.length > 0 ? opened : 'closed' });
 }

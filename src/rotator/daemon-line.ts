@@ -6,7 +6,7 @@ import type { RotationJob, RotationReport } from '../ipc/rotator-messages.ts';
 
 export interface DaemonLine {
   readonly isOpen: boolean;
-  tell(report: RotationReport): void;
+  send(report: RotationReport): void;
   close(): void;
 }
 
@@ -22,7 +22,7 @@ function onChannel(job: (job: RotationJob) => void, gone: () => void): DaemonLin
     get isOpen() {
       return process.connected;
     },
-    tell(report) {
+    send(report) {
       // Without a callback, sending to a daemon that is gone would emit an 'error' event.
       if (process.connected) process.send?.(report, undefined, undefined, () => {});
     },
@@ -45,7 +45,7 @@ function onPipes(job: (job: RotationJob) => void, gone: () => void): DaemonLine 
     get isOpen() {
       return isOpen;
     },
-    tell: (report) => void process.stdout.write(renderLine(report)),
+    send: (report) => void process.stdout.write(renderLine(report)),
     close() {
       isOpen = false;
       process.stdin.destroy();

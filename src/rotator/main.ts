@@ -79,10 +79,10 @@ async function cleanUp(): Promise<void> {
 function perform(job: RotationJob): void {
   try {
     const result = patiently(() => run(job));
-    tell({ type: 'done', id: job.id, result });
+    send({ type: 'done', id: job.id, result });
     if (job.do === 'rotate') old.set(job.file, job.retention);
   } catch (error) {
-    tell({ type: 'failed', id: job.id, problem: { detail: detailOf(error), later: error instanceof Late } });
+    send({ type: 'failed', id: job.id, problem: { detail: detailOf(error), later: error instanceof Late } });
   }
 }
 
@@ -107,11 +107,11 @@ function patiently<T>(run: () => T): T {
 async function tidyOne(file: string, retention: Retention): Promise<void> {
   try {
     const { deleted, failure } = deleteOverQuota(file, retention);
-    if (deleted.length > 0) tell({ type: 'deleted', files: deleted });
-    if (failure) tell({ type: 'trouble', detail: detailOf(failure) });
+    if (deleted.length > 0) send({ type: 'deleted', files: deleted });
+    if (failure) send({ type: 'trouble', detail: detailOf(failure) });
     if (retention.compress) await compressOld(file);
   } catch (error) {
-    tell({ type: 'trouble', detail: detailOf(error) });
+    send({ type: 'trouble', detail: detailOf(error) });
   }
 }
 
@@ -119,7 +119,7 @@ function meansFor(writers: readonly number[]): RotationDeps {
   return { wall: realClock.wall, standingStill: hasProc ? stop : unstopped };
 
   function stop(inode: Stats, names: Names, act: (paused: WritersPaused) => void): number {
-    tell({ type: 'stopping' });
+    send({ type: 'stopping' });
     try {
       return pauseWriters(
         {
@@ -131,7 +131,7 @@ function meansFor(writers: readonly number[]): RotationDeps {
       );
     } finally {
       clearRecord();
-      tell({ type: 'continued' });
+      send({ type: 'continued' });
     }
   }
 }
@@ -142,8 +142,8 @@ function unstopped(_inode: Stats, _names: object, act: (paused: WritersPaused) =
   return 0;
 }
 
-function tell(report: RotationReport): void {
-  line?.tell(report);
+function send(report: RotationReport): void {
+  line?.send(report);
 }
 
 /**

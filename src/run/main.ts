@@ -17,7 +17,7 @@ import { version } from '../shared/version.ts';
 import { purposeOf } from './exit-code.ts';
 import { watchOutcome } from './outcome.ts';
 import { createOutput } from './output.ts';
-import { type Asking, listenToSignals, meaningOf, signalsToHear } from './signals.ts';
+import { type Asking, listenToSignals, meaningOf, signalsToHandle } from './signals.ts';
 import { Stop } from './stop.ts';
 import { shareTerminal } from './terminal.ts';
 import { unexecutable } from './unexecutable.ts';
@@ -74,7 +74,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
       });
   }
 
-  function hear(signal: NodeJS.Signals): void {
+  function onSignal(signal: NodeJS.Signals): void {
     const meaning = meaningOf(signal, rewrite, terminalShare.terminal);
     logger.debug({ signal, meaning: meaning.kind }, 'signal');
     if (meaning.kind === 'stop') askToStop(signal, meaning.ask);
@@ -111,7 +111,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
   survive(logger);
   if (process.pid === 1)
     logger.warn('running as process 1 without sh: orphaned processes are stopped, but remain zombies');
-  listenToSignals(signalsToHear(terminalShare.terminal), hear);
+  listenToSignals(signalsToHandle(terminalShare.terminal), onSignal);
   tellShellAbove();
   home = await openHome(paths, daemon, logger);
   daemon.events.emit({

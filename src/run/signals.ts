@@ -1,6 +1,6 @@
 // The meaning of each signal that `nsv run` receives. Pure, but for `listenToSignals`.
 import { constants } from 'node:os';
-import { type Rewriting, unheard } from '../config/options/run-fields.ts';
+import { type Rewriting, unforwarded } from '../config/options/run-fields.ts';
 
 /**
  * `none`: standard input is not a terminal. `shared`: the app is in the foreground of the terminal of nsv and gets the
@@ -27,8 +27,8 @@ const fromKeyboard = ['SIGINT', 'SIGQUIT'];
 const stops = ['SIGTERM', 'SIGINT'];
 
 /** All signals to listen to, one name per number (SIGIOT is SIGABRT, SIGPOLL is SIGIO). */
-export function signalsToHear(terminal: TerminalUse): NodeJS.Signals[] {
-  const left = new Set<string>([...unheard, ...(terminal === 'shared' ? jobControl : [])]);
+export function signalsToHandle(terminal: TerminalUse): NodeJS.Signals[] {
+  const left = new Set<string>([...unforwarded, ...(terminal === 'shared' ? jobControl : [])]);
   const byNumber = new Map<number, NodeJS.Signals>();
   for (const [name, number] of Object.entries(constants.signals) as [NodeJS.Signals, number][]) {
     if (!left.has(name) && !byNumber.has(number)) byNumber.set(number, name);
@@ -55,8 +55,8 @@ function rewritten({ from, to }: Rewriting): Meaning {
 }
 
 /** A listener for SIGUSR1 also prevents Node's debugger from opening. */
-export function listenToSignals(names: readonly NodeJS.Signals[], hear: (signal: NodeJS.Signals) => void): void {
+export function listenToSignals(names: readonly NodeJS.Signals[], onSignal: (signal: NodeJS.Signals) => void): void {
   // Removes the listener of the command line, which exits at once.
   process.removeAllListeners('SIGINT');
-  for (const name of names) process.on(name, () => hear(name));
+  for (const name of names) process.on(name, () => onSignal(name));
 }

@@ -46,15 +46,15 @@ function createBridge(instances: string | undefined): Bridge {
   return {
     version: 1,
     instances: Number(instances) || 1,
-    tell(news) {
+    send(news) {
       if (!isConnected() || isWithoutDaemon()) return false;
       send(news);
       return true;
     },
-    hear(type, heard) {
-      listeners.set(type, heard);
+    onMessage(type, handle) {
+      listeners.set(type, handle);
     },
-    whenBack: onReconnected,
+    onReconnected: onReconnected,
     takePart,
     leave,
     settings: { held: heldSettings, listen: listenToSettings },

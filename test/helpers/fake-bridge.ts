@@ -9,8 +9,8 @@ type App = typeof import('../../src/app/index.ts');
 export class FakeBridge {
   readonly version = 1;
   readonly instances = 2;
-  readonly told: object[] = [];
-  readonly heard = new Map<string, (message: object) => void>();
+  readonly sent: object[] = [];
+  readonly handlers = new Map<string, (message: object) => void>();
   held = { version: 0, values: '{}' };
   hasDaemon = true;
   listener: SettingsListener | undefined;
@@ -23,12 +23,12 @@ export class FakeBridge {
       this.listener = listener;
     },
   };
-  tell = (news: object) => {
-    if (this.hasDaemon) this.told.push(news);
+  send = (message: object) => {
+    if (this.hasDaemon) this.sent.push(message);
     return this.hasDaemon;
   };
-  hear = (type: string, listener: (message: object) => void) => void this.heard.set(type, listener);
-  whenBack = (report: () => void) => {
+  onMessage = (type: string, handle: (message: object) => void) => void this.handlers.set(type, handle);
+  onReconnected = (report: () => void) => {
     const { back } = this;
     this.back = () => {
       back();

@@ -19,6 +19,6 @@ export const samples = {
     after: { kind: 'rest' },
   },
   backoff: { kind: 'backoff', failures: 1, deadline: 1 },
-  waiting: { kind: 'waiting', failures: 1, reason: null, isTold: false, isBinding: false, deadline: null },
+  waiting: { kind: 'waiting', failures: 1, reason: null, isReported: false, isBinding: false, deadline: null },
   errored: { kind: 'errored', reason: 'x', deadline: null },
 } satisfies { [K in State['kind']]: Extract<State, { kind: K }> };

@@ -30,7 +30,7 @@ export function contextOf({ rules: changed, ...settings }: Settings = {}): Trans
     listenTimeout: 30_000,
     retryAfter: 0,
     readiness: 'any',
-    tellsLoaded: false,
+    reportsLoaded: false,
     patience: 1_000,
     rules: { ...rules, ...changed },
     recent: [],
@@ -48,8 +48,8 @@ export class Supervised {
   state: State = { kind: 'stopped' };
   /** What was done, in order. */
   effects: Effect['do'][] = [];
-  /** What was counted and told, in order. */
-  told: Effect[] = [];
+  /** What was counted and reported, in order. */
+  reported: Effect[] = [];
   now = 0;
   /** Whether descendants outlive the process. */
   orphans = false;
@@ -85,7 +85,7 @@ export class Supervised {
   }
 
   #perform(effect: Effect): void {
-    if (/^(tell|count)/.test(effect.do)) this.told.push(effect);
+    if (/^(emit|count)/.test(effect.do)) this.reported.push(effect);
     else this.effects.push(effect.do);
     if (effect.do === 'countAgainstLimit') this.#recent = effect.recent;
     if (effect.do === 'spawn') {

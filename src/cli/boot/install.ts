@@ -8,10 +8,10 @@ import { lineToPaste, type Plan } from './plan.ts';
 import { generatedMarker } from './service.ts';
 
 /** Called for each step that was done. */
-type Tell = (text: string) => void;
+type Print = (text: string) => void;
 
 /** Throws NEEDS_ROOT, NOT_NSV_FILE and CANNOT_SET_UP. */
-export function install(plan: Plan, tell: Tell): void {
+export function install(plan: Plan, print: Print): void {
   const { file, platform, service } = plan;
   expectRights(plan, lineToPaste(plan, 'startup', '--install'));
   expectOurs(file);
@@ -20,19 +20,19 @@ export function install(plan: Plan, tell: Tell): void {
     // Atomically: a partial file would start nothing, and nsv would not recognise it as its own.
     writeAtomically(file, platform.render(service), { mode: platform.mode });
   });
-  tell(`wrote ${file}`);
-  runAll(plan, platform.enable(service.name), tell);
+  print(`wrote ${file}`);
+  runAll(plan, platform.enable(service.name), print);
 }
 
 /** Returns false if there is no such file. Throws like `install`. */
-export function uninstall(plan: Plan, tell: Tell): boolean {
+export function uninstall(plan: Plan, print: Print): boolean {
   const { file, platform, service } = plan;
   if (!expectOurs(file)) return false;
   expectRights(plan, lineToPaste(plan, 'unstartup'));
-  runAll(plan, platform.disable(service.name), tell);
+  runAll(plan, platform.disable(service.name), print);
   attempt(`remove ${file}`, () => rmSync(file));
-  tell(`removed ${file}`);
-  runAll(plan, platform.forget, tell);
+  print(`removed ${file}`);
+  runAll(plan, platform.forget, print);
   return true;
 }
 
@@ -58,11 +58,11 @@ function expectOurs(file: string): boolean {
   return true;
 }
 
-function runAll({ root }: Plan, commands: readonly (readonly [string, ...string[]])[], tell: Tell): void {
+function runAll({ root }: Plan, commands: readonly (readonly [string, ...string[]])[], print: Print): void {
   for (const [program, ...args] of commands) {
     const line = [program, ...args].join(' ');
     if (root === undefined) runOne(line, program, args);
-    tell(root === undefined ? `ran ${line}` : `not run, as --root is set: ${line}`);
+    print(root === undefined ? `ran ${line}` : `not run, as --root is set: ${line}`);
   }
 }
 
@@ -72,6 +72,6 @@ function runOne(line: string, program: string, args: string[]): void {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   if (status === 0) return;
-  const said = error?.message ?? (stderr.trim().replaceAll('\n', '; ') || (signal ?? `exit code ${status}`));
-  throw failure('CANNOT_SET_UP', { what: `run "${line}"`, detail: said });
+  const detail = error?.message ?? (stderr.trim().replaceAll('\n', '; ') || (signal ?? `exit code ${status}`));
+  throw failure('CANNOT_SET_UP', { what: `run "${line}"`, detail: detail });
 }

@@ -34,8 +34,8 @@ async function report(context: Context, { words: [name] }: Input): Promise<void>
   const all = await client.health({});
   const apps = all.apps.filter((app) => name === undefined || app.name === name);
   if (name !== undefined && apps.length === 0) throw failure('NO_SUCH_APP', { target: name });
-  const told: HealthView = { ...all, apps };
-  printEither(context.out, told, () => renderHealth(told));
+  const view: HealthView = { ...all, apps };
+  printEither(context.out, view, () => renderHealth(view));
   const [app] = apps;
   if (name !== undefined && app && !(isAppReady(app) && all.status !== 'stopping'))
     throw failure('UNREADY', { what: `"${name}"`, status: app.status });

@@ -76,13 +76,13 @@ Apps that are started later appear within two seconds. A file that several apps 
     };
     if (out.terminal.tty && look.format === 'prefixed') tellFiles(sources, out.note);
     await add(views);
-    if (showsStarts || look.timestamp) for (const event of pastStarts()) starts.hear(event, false);
+    if (showsStarts || look.timestamp) for (const event of pastStarts()) starts.onEvent(event, false);
     await stream.look();
     if (options.nostream) return stream.close();
     out.endWithReader();
     const ask = () => context.ask((daemon) => daemon.logs({ targets: words }));
     lookForNewApps(realClock, ask, add);
-    if (showsStarts) followStarts(context, words, (event) => starts.hear(event, true)).catch(throwUncaught);
+    if (showsStarts) followStarts(context, words, (event) => starts.onEvent(event, true)).catch(throwUncaught);
     await stream.follow(realClock);
   },
 };

@@ -62,7 +62,12 @@ export const retryTasks: Command = {
     const { name } = whichOf(input);
     if (changed === 0 && task !== undefined) throw failure('NO_SUCH_TASK', { queue: name, task, what: 'failed task' });
     const tasks = changed === 1 ? '1 task of' : `${changed} tasks of`;
-    tell(context, input, changed, changed === 0 ? `no task of "${name}" has failed` : `retrying ${tasks} "${name}"`);
+    printChange(
+      context,
+      input,
+      changed,
+      changed === 0 ? `no task of "${name}" has failed` : `retrying ${tasks} "${name}"`,
+    );
   },
 };
 
@@ -74,7 +79,7 @@ export const pauseQueue: Command = {
   examples: [['nsv queue pause exports', 'for example while a service that the tasks need is down']],
   async run(context, input) {
     await change(context, input, 'pause');
-    tell(context, input, 0, `paused "${whichOf(input).name}"`);
+    printChange(context, input, 0, `paused "${whichOf(input).name}"`);
   },
 };
 
@@ -85,7 +90,7 @@ export const resumeQueue: Command = {
   examples: [['nsv queue resume exports', 'after "nsv queue pause exports"']],
   async run(context, input) {
     await change(context, input, 'resume');
-    tell(context, input, 0, `resumed "${whichOf(input).name}"`);
+    printChange(context, input, 0, `resumed "${whichOf(input).name}"`);
   },
 };
 
@@ -101,7 +106,7 @@ Ctrl-C ends the wait.`,
     const daemon = await daemonOf(context);
     const which = whichOf(input);
     await drained(() => countQueue(daemon, which), context.out.waitFor, realClock);
-    tell(context, input, 0, `no task of "${which.name}" is pending or running`);
+    printChange(context, input, 0, `no task of "${which.name}" is pending or running`);
   },
 };
 
@@ -115,7 +120,7 @@ export const removeTask: Command = {
     const { name } = whichOf(input);
     const changed = await change(context, input, 'remove', task);
     if (changed === 0) throw failure('NO_SUCH_TASK', { queue: name, task, what: 'pending, failed or completed task' });
-    tell(context, input, changed, `removed "${task}" of "${name}"`);
+    printChange(context, input, changed, `removed "${task}" of "${name}"`);
   },
 };
 
@@ -142,6 +147,6 @@ async function change(
   return changeQueue(await daemonOf(context), whichOf(input), { act, task });
 }
 
-function tell({ out }: Context, input: Input, changed: number, text: string): void {
+function printChange({ out }: Context, input: Input, changed: number, text: string): void {
   printEither(out, { queue: whichOf(input).name, changed }, () => text);
 }

@@ -60,11 +60,11 @@ const interpreters: Record<string, readonly string[]> = {
 };
 
 export function importedSettings(entry: Pm2Entry): Record<string, unknown> {
-  const said = rows.flatMap(({ key, from = key, otherwise }) => {
+  const given = rows.flatMap(({ key, from = key, otherwise }) => {
     const value = entry[from];
     return isNothing(value) || value === otherwise ? [] : [[key, value] as const];
   });
-  const settings = Object.fromEntries(said);
+  const settings = Object.fromEntries(given);
   if (isUsual(settings.interpreter, settings.script)) delete settings.interpreter;
   // PM2's file server, which nsv also calls "serve".
   if (/\/pm2\/lib\/API\/Serve\.js$/.test(String(settings.script))) settings.script = 'serve';

@@ -22,10 +22,10 @@ export function createPrinter(out: Output, clock: Clock, options: PrinterOptions
   /** Starts in the past, by file, for which no line has been printed yet. */
   const silent = new Map<string, Start>();
   /** Starts that have been printed. Each is in two files. */
-  const told = new WeakSet<Start>();
+  const printed = new WeakSet<Start>();
 
   function print(start: Start): void {
-    told.add(start);
+    printed.add(start);
     if (renderStart) parts.push(renderStart(start), newline);
   }
 
@@ -35,7 +35,7 @@ export function createPrinter(out: Output, clock: Clock, options: PrinterOptions
       const start = silent.get(source.file);
       silent.delete(source.file);
       // Files without times are shown one after another, so each of them tells it.
-      if (start && !(told.has(start) && timeOf(line) !== undefined)) print(start);
+      if (start && !(printed.has(start) && timeOf(line) !== undefined)) print(start);
       const seen = isNew ? clock.wall() : undefined;
       parts.push(
         ...render(source, line, { own: () => timeOf(line), seen, notBefore: startedAt, notAfter: changedAt }),
@@ -44,7 +44,7 @@ export function createPrinter(out: Output, clock: Clock, options: PrinterOptions
     },
     start({ file }, start, isNew) {
       if (!isNew) silent.set(file, start);
-      else if (!told.has(start)) print(start);
+      else if (!printed.has(start)) print(start);
     },
     async flush() {
       const bytes = Buffer.concat(parts);

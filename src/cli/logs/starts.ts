@@ -27,11 +27,11 @@ export class Starts {
   /** Call it when the stream has their files. */
   know(views: readonly LogFilesView[]): void {
     this.#views = views;
-    for (const { event, isNew } of this.#waiting.splice(0)) this.hear(event, isNew);
+    for (const { event, isNew } of this.#waiting.splice(0)) this.onEvent(event, isNew);
   }
 
   /** `isNew`: while the logs are followed. */
-  hear(event: EventView, isNew: boolean): void {
+  onEvent(event: EventView, isNew: boolean): void {
     const { app, slot, logsAt, at } = event;
     if (event.type !== 'start' || app === undefined || slot === undefined || !logsAt) return;
     const view = this.#views.find((other) => other.name === app && other.slot === slot);
@@ -68,11 +68,11 @@ const pause = 2_000;
 export async function followStarts(
   { open }: Pick<Context, 'open'>,
   targets: string[],
-  heard: (event: EventView) => void,
+  onEvent: (event: EventView) => void,
 ): Promise<never> {
   for (;;) {
     const connection = await open().catch(() => undefined);
-    connection?.onEvent(heard);
+    connection?.onEvent(onEvent);
     await connection?.client.follow({ targets }).catch(() => undefined);
     connection?.close();
     await new Promise<void>((resolve) => realClock.after(pause, resolve));

@@ -128,9 +128,9 @@ function nextChange(files: Iterable<string>, clock: Clock): Promise<void> {
   });
 }
 
-function watchIn(directory: string, watchers: FSWatcher[], told: (name: string | null) => void): void {
+function watchIn(directory: string, watchers: FSWatcher[], changed: (name: string | null) => void): void {
   try {
-    watchers.push(watch(directory, (_, name) => told(name)).on('error', () => {}));
+    watchers.push(watch(directory, (_, name) => changed(name)).on('error', () => {}));
   } catch {
     // Without a watch, the file is checked after the timeout.
   }

@@ -105,6 +105,6 @@ function tellChanges({ out }: Context, before: AppSpec, after: AppSpec): void {
     before: before[setting],
     after: after[setting],
   }));
-  const told = changes.length === 0 ? 'its settings are as before' : changes.map(changeText).join(', ');
-  out.note(printable(`nsv: ${before.name}: ${told}`));
+  const text = changes.length === 0 ? 'its settings are as before' : changes.map(changeText).join(', ');
+  out.note(printable(`nsv: ${before.name}: ${text}`));
 }

@@ -52,7 +52,7 @@ function nameApart(apps: AppSpec[]): void {
 
 async function appOf(words: string[], settings: Settings, { cwd, env, dialect, out }: Place): Promise<AppSpec> {
   try {
-    return await resolveApp({ words, settings: ofShell(settings), cwd, env, dialect, tell: remarksTo(out) });
+    return await resolveApp({ words, settings: ofShell(settings), cwd, env, dialect, notice: remarksTo(out) });
   } catch (error) {
     if (!isFailure(error, 'NO_SUCH_SCRIPT')) throw error;
     const [program = ''] = words;

@@ -53,7 +53,7 @@ export async function planStart(
   const { what, args } = isOne ? { what: [first], args: rest } : words;
   const { cwd, env, dialect } = context;
   if (what.length === 0) throw failure('BAD_USAGE', { detail: `nothing to start: ${startable(cwd)}` });
-  const tell = remarksTo(context.out);
+  const notice = remarksTo(context.out);
   const steps: StartStep[] = [];
   for (const word of what) {
     const places = [resolve(cwd, word), resolve(cwd, settings.cwd ?? '.', word)];
@@ -62,7 +62,7 @@ export async function planStart(
     else
       steps.push({
         kind: 'new',
-        app: await resolveApp({ words: [word, ...args], settings: ofShell(settings), cwd, env, dialect, tell }),
+        app: await resolveApp({ words: [word, ...args], settings: ofShell(settings), cwd, env, dialect, notice }),
       });
   }
   rejectSharedName(steps.filter(({ kind }) => kind === 'new').length, settings);

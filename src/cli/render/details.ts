@@ -34,10 +34,10 @@ export function renderDetails(app: AppView, findings: Findings, paint: Paint): s
 
 /** Skips lines without text; a section without lines is empty. */
 function section(title: string, lines: readonly Line[], paint: Paint): string {
-  const said = lines.filter(([, text]) => text !== '');
-  if (said.length === 0) return '';
-  const width = Math.max(...said.map(([label]) => label.length));
-  const rows = said.map(([label, text]) => `  ${paint('faint', label.padEnd(width))}  ${printable(text)}`);
+  const filled = lines.filter(([, text]) => text !== '');
+  if (filled.length === 0) return '';
+  const width = Math.max(...filled.map(([label]) => label.length));
+  const rows = filled.map(([label, text]) => `  ${paint('faint', label.padEnd(width))}  ${printable(text)}`);
   return [paint('key', printable(title)), ...rows].join('\n');
 }
 

@@ -53,7 +53,7 @@ const labels: Partial<Record<EventView['type'], string>> = {
 };
 
 /** Causes that the rest of the line says already. */
-const said: readonly EventView['cause'][] = ['exit', 'signal', 'asked', 'unknown'];
+const impliedCauses: readonly EventView['cause'][] = ['exit', 'signal', 'asked', 'unknown'];
 
 /** `2026-01-31T09:00:00.000Z 0|web|0 exit pid 4242, code 3` */
 export function renderEvent(event: EventView, paint: Paint): string {
@@ -80,7 +80,7 @@ function detailsOf(event: EventView): string[] {
     ...(pid === undefined ? [] : [`pid ${pid}`]),
     ...(exit ? [exit.signal === null ? `code ${exit.code}` : `signal ${exit.signal}`] : []),
     ...(asked && (cause ?? 'asked') === 'asked' ? ['on request'] : []),
-    ...(cause === undefined || said.includes(cause) ? [] : [cause]),
+    ...(cause === undefined || impliedCauses.includes(cause) ? [] : [cause]),
     ...(delay ? [`${event.type === 'not-replaced' ? 'next attempt ' : ''}in ${renderDuration(delay)}`] : []),
     ...(waitsFor ? [`waits for ${waitsFor.join(', ')}`] : []),
     ...(on === undefined ? [] : [`${on} is ${ready ? 'ready again' : 'not ready any more'}`]),

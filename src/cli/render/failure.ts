@@ -20,8 +20,8 @@ export async function renderFailure(
   const printed = output.map((line) => `  ${paint('faint', '|')} ${printable(line)}`);
   const below = details.map((line) => broken(`  ${printable(line)}`, '    '));
   const inset = (text: string) => broken(`     ${printable(text)}`, '     ');
-  const said = `${paint('bad', 'nsv:')}${inset(message).slice('nsv:'.length)}`;
-  return [said, ...printed, ...below, inset(hint)].join('\n');
+  const head = `${paint('bad', 'nsv:')}${inset(message).slice('nsv:'.length)}`;
+  return [head, ...printed, ...below, inset(hint)].join('\n');
 }
 
 export function renderFailureJson(error: NsvError): string {

@@ -9,9 +9,9 @@ const width = Math.max(...Object.keys(tones).map((level) => level.length)) + 2;
 export function renderExamination({ findings, looked }: Examination, paint: Paint): string {
   const levels = Object.keys(tones) as Finding['level'][];
   const ordered = levels.flatMap((level) => findings.filter((finding) => finding.level === level));
-  const told = ordered.map((finding) => renderFinding(finding, paint));
+  const texts = ordered.map((finding) => renderFinding(finding, paint));
   const verdict = findings.length === 0 ? paint('good', 'no problems found') : paint('faint', 'checked');
-  return [...told, `${verdict}: ${looked.map(printable).join('; ')}`].join('\n');
+  return [...texts, `${verdict}: ${looked.map(printable).join('; ')}`].join('\n');
 }
 
 function renderFinding({ level, what, remedy }: Finding, paint: Paint): string {

@@ -13,8 +13,8 @@ async function look(pid: number, startTime: number): Promise<StackReport> {
   const problem = whyNoStack({ attachable: true, startTime }, standingOf(pid));
   if (problem !== undefined) return { type: 'none', problem };
   try {
-    const positions = await stackByInspector({ pid, startTime }, (from) => tell({ type: 'signalled', from }));
-    return told(positions);
+    const positions = await stackByInspector({ pid, startTime }, (from) => send({ type: 'signalled', from }));
+    return reportOf(positions);
   } catch (error) {
     return { type: 'none', problem: detailOf(error).slice(0, longestName) };
   }
@@ -37,15 +37,16 @@ function placeOf(positions: Position[]): string {
   return (name === '' ? place : `${name} (${place})`).slice(0, longestName);
 }
 
-function tell(report: StackReport): void {
+function send(report: StackReport): void {
   process.stdout.write(`${JSON.stringify(report)}\n`);
 }
 
-function told(positions: Position[]): StackReport {
+function reportOf(positions: Position[]): StackReport {
   if (positions.length === 0) return { type: 'none', problem: 'its event loop turns again' };
   return { type: 'stack', frames: positions.map(frameOf), at: placeOf(positions) };
 }
 
 const [first = '', startTime] = process.argv.slice(2);
-const report = startTime === undefined ? told(positionsIn(JSON.parse(first))) : look(Number(first), Number(startTime));
-Promise.resolve(report).then(tell).catch(throwUncaught);
+const report =
+  startTime === undefined ? reportOf(positionsIn(JSON.parse(first))) : look(Number(first), Number(startTime));
+Promise.resolve(report).then(send).catch(throwUncaught);

@@ -128,7 +128,7 @@ interface Inspected {
 
 async function inspected(insight: Insight, id: number, silent: InsightAnswer, kernel?: Standing): Promise<Inspected> {
   const problem = whyNoStack(silent, kernel);
-  if (problem !== undefined) return (await toldByThread(insight, id)) ?? { problem };
+  if (problem !== undefined) return (await stackByThread(insight, id)) ?? { problem };
   const { pid, startTime } = silent;
   // The question waits in the channel until the event loop turns, also after this program has ended.
   const detach = (from: number) => void insight.ask(id, { kind: 'detach', from }, { patience: 0 }).catch(() => {});
@@ -136,12 +136,12 @@ async function inspected(insight: Insight, id: number, silent: InsightAnswer, ke
     const positions = await stackByInspector({ pid, startTime: startTime ?? undefined }, detach);
     return { frames: framesOf(positions) };
   } catch (error) {
-    return (await toldByThread(insight, id)) ?? { problem: detailOf(error) };
+    return (await stackByThread(insight, id)) ?? { problem: detailOf(error) };
   }
 }
 
 /** Undefined if the process has no thread for that, which only a watchdog gives it, or is outside of JavaScript. */
-async function toldByThread(insight: Insight, id: number): Promise<Inspected | undefined> {
+async function stackByThread(insight: Insight, id: number): Promise<Inspected | undefined> {
   try {
     const { value } = await insight.ask(id, { kind: 'stack' }, limits);
     return { frames: framesOf(positionsIn(value)) };

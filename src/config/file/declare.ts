@@ -112,7 +112,7 @@ function nameFor(name: string, environment: string, path: Path, { mistakes }: De
 function readKeys({ path, keys }: RawApp, { mistakes, leaveOut, dialect }: DeclarationDeps) {
   const values: Record<string, unknown> = {};
   const environments = new Map<string, Record<string, string>>();
-  const said = new Map<string, string>();
+  const declared = new Map<string, string>();
   const failed = new Map<string, string>();
   for (const [spelling, value] of Object.entries(keys)) {
     // As in PM2, because `node_args: ''` and `args: process.env.ARGS || ''` are common.
@@ -129,7 +129,7 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut, dialect }: Decla
     }
     // Registered even if its value is invalid, so that `--env` does not report an unknown environment.
     if (environmentName !== undefined) environments.set(environmentName, {});
-    const first = said.get(name);
+    const first = declared.get(name);
     if (first !== undefined && environmentName === undefined && !isDeepStrictEqual(keys[first], value))
       mistakes.add([...path, spelling], `duplicates "${first}" with another value: keep one of them`);
     try {
@@ -141,7 +141,7 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut, dialect }: Decla
       mistakes.add([...path, spelling], error.message);
       if (environmentName === undefined) failed.set(name, String(value));
     }
-    if (environmentName === undefined) said.set(name, spelling);
+    if (environmentName === undefined) declared.set(name, spelling);
   }
   return { values: values as Values, environments, failed };
 }

@@ -30,9 +30,9 @@ export async function execute({ file = '', expression, environment = '' }: Progr
   });
   child.stdin!.on('error', () => {});
   child.stdin!.end(expression);
-  const [said, [code, signal]] = await Promise.all([text(child.stdio[3] as Readable), once(child, 'exit')]);
-  if (said === '') throw new Unreadable(`ended with ${signal ?? `exit code ${code}`} before exporting anything`);
-  const evaluation = JSON.parse(said) as Evaluation;
+  const [output, [code, signal]] = await Promise.all([text(child.stdio[3] as Readable), once(child, 'exit')]);
+  if (output === '') throw new Unreadable(`ended with ${signal ?? `exit code ${code}`} before exporting anything`);
+  const evaluation = JSON.parse(output) as Evaluation;
   if ('error' in evaluation) throw new Unreadable(evaluation.error, evaluation.line);
   return evaluation;
 }

@@ -44,8 +44,8 @@ const variables: Parser<Record<string, string>> = taking({ type: 'object', addit
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new BadValue(`must be an object of variables, not ${JSON.stringify(input)}`);
   // Skips undefined values: a config file may say `{ DEBUG: process.env.DEBUG }` while that is not set.
-  const said = Object.entries(input).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(said.map(([name, value]) => [name, variable(name, value)]));
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, variable(name, value)]));
 });
 
 /** Objects and lists become JSON, as in PM2. */

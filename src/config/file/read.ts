@@ -77,7 +77,7 @@ export async function resolveConfig(
       resolved.push({ spec, name: spec.name, dependsOn: spec.dependsOn, active: app.active });
     } catch (error) {
       if (!(error instanceof NsvError)) throw error;
-      mistakes.add(placeOf(blamed[error.code]?.[0], app, loaded), said(error));
+      mistakes.add(placeOf(blamed[error.code]?.[0], app, loaded), textOf(error));
     }
   }
   mistakes.throwIfAny();
@@ -145,7 +145,7 @@ function placeOf(name: string | undefined, { path }: DeclaredApp, { value }: Loa
   return spelling ? [...path, spelling] : path;
 }
 
-function said({ code, message, hint }: NsvError): string {
+function textOf({ code, message, hint }: NsvError): string {
   if (code === 'BAD_OPTION') return message;
   return `is invalid: ${message}; ${blamed[code]?.[1] ?? hint}`;
 }

@@ -13,7 +13,7 @@ export interface Rewriting {
  * and children; SIGILL, SIGFPE, SIGSEGV and SIGBUS mean a fault in nsv, and a process that catches one for a real fault
  * repeats the faulting instruction for ever (Node docs, "Signal events").
  */
-export const unheard: readonly NodeJS.Signals[] = [
+export const unforwarded: readonly NodeJS.Signals[] = [
   ...(['SIGKILL', 'SIGSTOP', 'SIGPIPE', 'SIGCHLD'] as const),
   ...(['SIGILL', 'SIGFPE', 'SIGSEGV', 'SIGBUS'] as const),
 ];
@@ -23,7 +23,7 @@ const rewriting: Parser<Rewriting> = (input) => {
   if (!first || !second || more.length > 0)
     throw new BadValue(`must be two signals such as TERM:QUIT, not ${JSON.stringify(input)}`);
   const from = signalName(first);
-  if (unheard.includes(from))
+  if (unforwarded.includes(from))
     throw new BadValue(`must start with a signal that nsv can catch, not ${from} (${JSON.stringify(input)})`);
   return { from, to: second === '0' ? null : signalName(second) };
 };

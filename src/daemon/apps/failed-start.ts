@@ -40,14 +40,14 @@ export function failedStart({ outcome, death, printed }: Facts): FailedStart {
   const own = death.frames.filter(({ file }) => isOwnCode(file));
   return {
     reason: cause,
-    output: isSaid(death) ? [] : death.output,
+    output: isInOutput(death) ? [] : death.output,
     details: [...error, ...own.slice(0, mostCalls).map(callText), ...unreported(death), ...often(death, sequel)],
     hint: helps(death),
   };
 }
 
 /** Whether the first line has all that the process has printed. */
-function isSaid({ output, about }: LastDeath): boolean {
+function isInOutput({ output, about }: LastDeath): boolean {
   return output.length === 1 && about.endsWith(output[0]!.trim());
 }
 

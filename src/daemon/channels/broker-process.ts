@@ -54,9 +54,9 @@ export class BrokerProcess {
     });
     this.#child.on('exit', (code, signal) => this.#exited(signal ?? `exit code ${code}`));
     if (!this.#child.connected) return;
-    new ChannelReader<{ said: FromBroker; handle?: Handle | undefined }>(this.#child, {
-      parse: (message, handle) => ({ said: parsed(message, handle), handle }),
-      heard: ({ said, handle }) => this.#hear(said, handle),
+    new ChannelReader<{ message: FromBroker; handle?: Handle | undefined }>(this.#child, {
+      parse: (message, handle) => ({ message: parsed(message, handle), handle }),
+      message: ({ message, handle }) => this.#onMessage(message, handle),
       cutOff: () => this.kill(),
       longest: workerLimits.message + envelope,
     });
@@ -71,11 +71,11 @@ export class BrokerProcess {
     const handle = handleOf(socket);
     this.#lastWorker += 1;
     const channel = this.#add(this.#lastWorker, listener);
-    this.tell({ type: 'take', worker: this.#lastWorker }, handle, () => handle.close());
+    this.send({ type: 'take', worker: this.#lastWorker }, handle, () => handle.close());
     return channel;
   }
 
-  tell(message: ToBroker, handle?: Handle, done: (error: Error | null) => void = () => {}): void {
+  send(message: ToBroker, handle?: Handle, done: (error: Error | null) => void = () => {}): void {
     if (this.#child.connected) this.#child.send(message, handle as Parameters<ChildProcess['send']>[1], done);
     else done(new Error('the broker is gone'));
   }
@@ -102,14 +102,14 @@ export class BrokerProcess {
     return channel;
   }
 
-  #hear(said: FromBroker, handle: Handle | undefined): void {
-    if (said.type === 'reconnected') this.#welcome(said);
-    const channel = this.#channels.get(said.worker);
-    if (!channel || said.type !== 'heard') handle?.close();
-    if (said.type === 'heard') channel?.listener.message(said.message, said.internal, handle);
-    if (said.type === 'unsent') channel?.failed(said.id);
-    if (said.type === 'channel-closed') channel?.listener.cutOff(said.reason);
-    if (said.type === 'closed') channel?.ended(false);
+  #onMessage(message: FromBroker, handle: Handle | undefined): void {
+    if (message.type === 'reconnected') this.#welcome(message);
+    const channel = this.#channels.get(message.worker);
+    if (!channel || message.type !== 'heard') handle?.close();
+    if (message.type === 'heard') channel?.listener.message(message.message, message.internal, handle);
+    if (message.type === 'unsent') channel?.failed(message.id);
+    if (message.type === 'channel-closed') channel?.listener.cutOff(message.reason);
+    if (message.type === 'closed') channel?.ended(false);
   }
 
   #welcome({ worker, mark, pid }: Extract<FromBroker, { type: 'reconnected' }>): void {
@@ -146,7 +146,7 @@ class BrokeredChannel implements Channel {
     this.#lastId += 1;
     const id = this.#lastId;
     if (handle) this.#last = { id, done };
-    this.#broker.tell({ type: 'send', worker: this.#worker, id, message }, handle, done);
+    this.#broker.send({ type: 'send', worker: this.#worker, id, message }, handle, done);
     return true;
   };
 
@@ -156,7 +156,7 @@ class BrokeredChannel implements Channel {
 
   close(): void {
     if (!this.isOpen) return;
-    this.#broker.tell({ type: 'close', worker: this.#worker });
+    this.#broker.send({ type: 'close', worker: this.#worker });
     this.ended(false);
   }
 

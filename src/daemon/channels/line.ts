@@ -33,7 +33,7 @@ export class Line {
     this.#channel = channel;
     this.#isAwaited = false;
     channel.listener = {
-      message: (...heard) => this.#listener.message(...heard),
+      message: (...onMessage) => this.#listener.message(...onMessage),
       cutOff: (reason) => {
         this.#isCutOff = true;
         this.#listener.cutOff(reason);

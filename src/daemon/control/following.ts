@@ -25,10 +25,10 @@ export function createFollowing({ registry, events, clock, journalEnd }: Followi
       if (isOver) return {};
       const isMeant = createFilter(registry, targets);
       // In the same turn of the event loop as the subscription: no event is missed, and none is told twice.
-      if (journal) line.tell('following', journalEnd());
+      if (journal) line.notify('following', journalEnd());
       return new Promise((resolve) => {
         const unsubscribe = events.subscribe((event) => {
-          if (isMeant(event)) line.tell('event', viewEvent(event, clock.wall()));
+          if (isMeant(event)) line.notify('event', viewEvent(event, clock.wall()));
         });
         const end = () => {
           // Called twice when the daemon exits: by `end`, then by the close of the connection.

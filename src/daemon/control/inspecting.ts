@@ -36,7 +36,7 @@ export function createInspecting(registry: Pick<Registry, 'select'>, clock: Cloc
       const value = await child.stackThread.evaluate(stackQuestion).catch((error) => {
         throw refused(detailOf(error));
       });
-      line.tell('part', { key, text: JSON.stringify(value ?? null).slice(0, longestPart) });
+      line.notify('part', { key, text: JSON.stringify(value ?? null).slice(0, longestPart) });
       return ended(true);
     }
     return new Promise<InspectedView>((resolve, reject) => {
@@ -47,7 +47,7 @@ export function createInspecting(registry: Pick<Registry, 'select'>, clock: Cloc
       const asked = ask(child, question, (step, text) => {
         cancel();
         if (step === 'part') {
-          line.tell('part', { key, text });
+          line.notify('part', { key, text });
           line.onceRead(() => asked?.more());
         }
         if (step === 'done') resolve(ended(true));

@@ -15,7 +15,7 @@ export interface DeathFileDeps {
   /** Whether the home is still there. */
   mayWrite(): boolean;
   /** What went wrong, for people. */
-  tell(text: string): void;
+  logError(text: string): void;
 }
 
 /** Records of an app that are kept, and that `nsv deaths` shows. */
@@ -139,9 +139,9 @@ export class DeathFile {
       if (stats.isFile() && stats.size <= absurd) return readFileSync(this.#file, 'utf8');
       renameSync(this.#file, this.#bad);
       this.#size = 0;
-      this.#deps.tell(`${this.#file} was not written by nsv; it is now ${this.#bad}`);
+      this.#deps.logError(`${this.#file} was not written by nsv; it is now ${this.#bad}`);
     } catch (error) {
-      if (errnoOf(error) !== 'ENOENT') this.#deps.tell(`failed to read ${this.#file}: ${detailOf(error)}`);
+      if (errnoOf(error) !== 'ENOENT') this.#deps.logError(`failed to read ${this.#file}: ${detailOf(error)}`);
     }
     return '';
   }
@@ -151,9 +151,9 @@ export class DeathFile {
     try {
       writeAtomically(this.#bad, `${bad.join('\n')}\n`, { durable: false });
       this.#rewrite(deaths);
-      this.#deps.tell(`${records} in ${this.#file} cannot be read, and moved to ${this.#bad}`);
+      this.#deps.logError(`${records} in ${this.#file} cannot be read, and moved to ${this.#bad}`);
     } catch (error) {
-      this.#deps.tell(`${records} in ${this.#file} cannot be read: ${detailOf(error)}`);
+      this.#deps.logError(`${records} in ${this.#file} cannot be read: ${detailOf(error)}`);
     }
   }
 
@@ -183,7 +183,7 @@ export class DeathFile {
 
   /** Once, until it works again. */
   #complain(error: unknown): void {
-    if (!this.#hasFailed) this.#deps.tell(`failed to write ${this.#file}: ${detailOf(error)}`);
+    if (!this.#hasFailed) this.#deps.logError(`failed to write ${this.#file}: ${detailOf(error)}`);
     this.#hasFailed = true;
   }
 

@@ -127,11 +127,11 @@ export class InApp implements ProcessInApp {
     return this.#queues?.namesOf(child) ?? [];
   }
 
-  hear(child: Child, message: InAppUp): void {
+  onMessage(child: Child, message: InAppUp): void {
     switch (message.type) {
       case 'settings-held':
       case 'settings-vote':
-        this.settings.hear(child, message);
+        this.settings.onMessage(child, message);
         break;
       case 'capabilities':
         this.#broadcasts.takesPart(child, message.messages);
@@ -145,10 +145,10 @@ export class InApp implements ProcessInApp {
         this.#broadcasts.received(child, message.count);
         break;
       case 'counters':
-        this.counts.hear(child, message.text);
+        this.counts.onMessage(child, message.text);
         break;
       case 'queue':
-        this.#queues?.hear(child, message);
+        this.#queues?.onMessage(child, message);
         break;
       case 'ask-instances':
         child.send({ cmd: marker, type: 'instances', seq: message.seq, instances: this.instances() });
@@ -210,7 +210,7 @@ function viewOf(
 /** What processes that have ended had counted. Without it, a counter of the app would fall whenever a process is replaced. */
 export class Counts {
   /** The last words of processes that have not ended yet: while they live, they are asked themselves. */
-  readonly #told = new Map<Child, string>();
+  readonly #announced = new Map<Child, string>();
   #past: MetricSnapshot[];
 
   constructor(past: MetricSnapshot[] = []) {
@@ -221,13 +221,13 @@ export class Counts {
     return this.#past;
   }
 
-  hear(child: Child, text: string): void {
-    this.#told.set(child, text);
+  onMessage(child: Child, text: string): void {
+    this.#announced.set(child, text);
   }
 
   gone(child: Child): void {
-    const text = this.#told.get(child);
-    this.#told.delete(child);
+    const text = this.#announced.get(child);
+    this.#announced.delete(child);
     if (text !== undefined) this.#past = countsOf([...this.#past, ...parseCounts(text)]);
   }
 }

@@ -26,7 +26,7 @@ export class Queues {
   /** The channel of a process may outlast it. */
   readonly #ended = new WeakSet<Child>();
 
-  hear(child: Child, { name, place, owner, part }: QueueNews): void {
+  onMessage(child: Child, { name, place, owner, part }: QueueNews): void {
     if (this.#ended.has(child)) return;
     const key = keyOf(name, place);
     const own = this.#members.get(child) ?? new Map<string, Member>();
@@ -67,7 +67,7 @@ export class Queues {
   #giveBack({ name, place, owner }: Member): void {
     const key = keyOf(name, place);
     const workers = [...this.#members].filter(([, own]) => own.get(key)?.part === 'works').map(([child]) => child);
-    const reached = workers.filter((child) => tell(child, name, place, [owner]));
+    const reached = workers.filter((child) => notify(child, name, place, [owner]));
     if (reached.length > 0) return;
     const owners = [...(this.#orphaned.get(key) ?? []), owner].slice(-mostOwners);
     // The last one in the order of the map.
@@ -79,11 +79,11 @@ export class Queues {
 
   #tellOfOrphaned(child: Child, name: string, place: string): void {
     const owners = this.#orphaned.get(keyOf(name, place));
-    if (owners && tell(child, name, place, owners)) this.#orphaned.delete(keyOf(name, place));
+    if (owners && notify(child, name, place, owners)) this.#orphaned.delete(keyOf(name, place));
   }
 }
 
-function tell(child: Child, name: string, place: string, owners: string[]): boolean {
+function notify(child: Child, name: string, place: string, owners: string[]): boolean {
   return child.send({ cmd: marker, type: 'owners-gone', name, place, owners });
 }
 

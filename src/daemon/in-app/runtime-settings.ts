@@ -47,7 +47,7 @@ export class RuntimeSettings {
   /** Those that have checks. */
   readonly #checking = new WeakSet<Child>();
   /** The version that each was last told. */
-  readonly #told = new WeakMap<Child, number>();
+  readonly #sent = new WeakMap<Child, number>();
   /** Those that have not replied to the last message. */
   readonly #silent = new WeakSet<Child>();
   #held: RuntimeRecord;
@@ -98,7 +98,7 @@ export class RuntimeSettings {
     else this.#checking.delete(child);
   }
 
-  hear(child: Child, message: SettingsUp): void {
+  onMessage(child: Child, message: SettingsUp): void {
     this.#silent.delete(child);
     if (message.type === 'settings-held') {
       this.#versions.set(child, message.version);
@@ -114,13 +114,13 @@ export class RuntimeSettings {
     }
     const { version } = this.#held;
     // Whatever it replies, it is not told the same twice.
-    if ((this.versionOf(child) ?? 0) !== version && this.#told.get(child) !== version) this.#tell(child);
+    if ((this.versionOf(child) ?? 0) !== version && this.#sent.get(child) !== version) this.#send(child);
   }
 
   /** The process has another channel: what was sent on the last one may be lost. */
   returned(child: Child): void {
     this.#silent.delete(child);
-    if (this.record) this.#tell(child);
+    if (this.record) this.#send(child);
   }
 
   gone(child: Child): void {
@@ -160,9 +160,9 @@ export class RuntimeSettings {
 
   /** Resolves when all have them, but for those that are blocked. */
   async #spread(): Promise<void> {
-    const told = this.#sendTo(this.#owner.children(), this.#message);
-    for (const child of told) this.#told.set(child, this.#held.version);
-    this.#confirming = new Round(told, confirmPatience, this.#owner.clock);
+    const reached = this.#sendTo(this.#owner.children(), this.#message);
+    for (const child of reached) this.#sent.set(child, this.#held.version);
+    this.#confirming = new Round(reached, confirmPatience, this.#owner.clock);
     await this.#confirming.over;
     this.#confirming = undefined;
   }
@@ -172,10 +172,10 @@ export class RuntimeSettings {
     return { cmd: marker, type: 'settings', version, values: JSON.stringify(values) };
   }
 
-  #tell(child: Child): void {
+  #send(child: Child): void {
     if (!child.send(this.#message)) return;
     this.#silent.add(child);
-    this.#told.set(child, this.#held.version);
+    this.#sent.set(child, this.#held.version);
   }
 
   /** Returns those that can reply. */

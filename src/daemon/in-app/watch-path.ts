@@ -61,7 +61,7 @@ export function watchPath(path: string, changed: () => void): () => void {
     isOver = true;
     for (const watcher of watchers) watcher.close();
   };
-  const heard = () => {
+  const onChange = () => {
     if (isOver) return;
     close();
     changed();
@@ -70,9 +70,9 @@ export function watchPath(path: string, changed: () => void): () => void {
     for (const [directory, names] of decisiveEntries(path)) {
       // A directory that is moved or removed reports its own name.
       const isMeant = (name: string | null) => name === null || names.has(name) || name === basename(directory);
-      const watcher = watch(directory, (_, name) => isMeant(name) && heard());
+      const watcher = watch(directory, (_, name) => isMeant(name) && onChange());
       watchers.push(watcher);
-      watcher.on('error', heard);
+      watcher.on('error', onChange);
     }
   } catch (error) {
     close();

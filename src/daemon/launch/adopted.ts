@@ -56,15 +56,15 @@ export function createAdopter({ clock, inputOf = () => undefined, cgroups }: Ado
       watched.delete(child);
       adopted.delete(child.mark);
     }
-    tell(dead);
+    reportNext(dead);
     if (watched.size > 0) lookIn(lookEvery);
   }
 
   /** Reports one exit per turn of the loop: each one searches for descendants, so 300 at once block the daemon. */
-  function tell([child, ...others]: AdoptedChild[]): void {
+  function reportNext([child, ...others]: AdoptedChild[]): void {
     if (!child) return;
     child.events.exited(unknownExit);
-    setImmediate(() => tell(others));
+    setImmediate(() => reportNext(others));
   }
 
   function lookIn(ms: number): void {

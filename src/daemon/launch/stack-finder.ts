@@ -52,7 +52,7 @@ function run(program: string, job: Job, signalled: (from: number) => void): Prom
     });
     const cancel = realClock.after(patience, () => child.kill('SIGKILL'));
     let text = '';
-    const hear = (report: StackReport) => {
+    const onReport = (report: StackReport) => {
       if (report.type === 'signalled') signalled(report.from);
       if (report.type === 'stack') resolve({ stack: report.frames, at: report.at, problem: '' });
       if (report.type === 'none') none(report.problem);
@@ -61,7 +61,7 @@ function run(program: string, job: Job, signalled: (from: number) => void): Prom
       const lines = (text + part).split('\n');
       text = lines.pop()!;
       try {
-        for (const line of lines) hear(parseStackReport(line));
+        for (const line of lines) onReport(parseStackReport(line));
         if (text.length > longestReport) throw new TypeError('it reports too much');
       } catch (error) {
         none(detailOf(error));

@@ -14,7 +14,7 @@ export class StackThread {
   #received = '';
   /** Answers that nobody waits for any longer. */
   #owed = 0;
-  #hear: ((value: unknown) => void) | undefined;
+  #onAnswer: ((value: unknown) => void) | undefined;
 
   constructor(pipe: Socket, fd: number) {
     this.fd = fd;
@@ -22,32 +22,32 @@ export class StackThread {
     pipe.unref();
     pipe.on('error', () => {});
     pipe.setEncoding('utf8').on('data', (text: string) => this.#receive(text));
-    pipe.on('close', () => this.#hear?.(undefined));
+    pipe.on('close', () => this.#onAnswer?.(undefined));
   }
 
   /** Has the main thread evaluate code. Rejects with the reason if it cannot. What it returns is that of a stranger. */
   async evaluate(expression: string): Promise<unknown> {
     if (this.#pipe.destroyed) throw new Error('it has closed the pipe to its thread');
-    if (this.#hear) throw new Error('it is being asked already');
+    if (this.#onAnswer) throw new Error('it is being asked already');
     const value = await new Promise<unknown>((resolve, reject) => {
       const cancel = realClock.after(patience, () => {
-        this.#hear = undefined;
+        this.#onAnswer = undefined;
         this.#owed += 1;
         reject(new Error('it runs code outside of JavaScript, which cannot be interrupted'));
       });
-      this.#hear = (heard) => {
+      this.#onAnswer = (answer) => {
         cancel();
-        resolve(heard);
+        resolve(answer);
       };
       this.#pipe.write(`${JSON.stringify(expression)}\n`);
     });
-    this.#hear = undefined;
+    this.#onAnswer = undefined;
     return value;
   }
 
   /** Who says something else than answers is not listened to any longer. */
   #receive(text: string): void {
-    if (!this.#hear && this.#owed === 0) this.#pipe.destroy();
+    if (!this.#onAnswer && this.#owed === 0) this.#pipe.destroy();
     this.#received += text;
     const end = this.#received.indexOf('\n');
     if (this.#received.length > longestAnswer) this.#pipe.destroy();
@@ -59,7 +59,7 @@ export class StackThread {
       return;
     }
     try {
-      this.#hear?.((JSON.parse(line) as { value?: unknown } | null)?.value);
+      this.#onAnswer?.((JSON.parse(line) as { value?: unknown } | null)?.value);
     } catch {
       this.#pipe.destroy();
     }

@@ -47,7 +47,7 @@ export class FormatterLine {
   /** Tells the formatter to read the FIFOs of a process. `keepers` are closed when it is done. */
   read(source: Source, keepers: number[]): void {
     this.#entries.set(source.id, { source, keepers });
-    if (this.#socket) this.#say({ do: 'read', source });
+    if (this.#socket) this.#send({ do: 'read', source });
     else this.connect().catch(throwUncaught);
   }
 
@@ -61,7 +61,7 @@ export class FormatterLine {
         cancel();
         resolve();
       };
-      this.#say({ do: 'finish', id });
+      this.#send({ do: 'finish', id });
       this.#forgetOldest();
     });
   }
@@ -115,13 +115,13 @@ export class FormatterLine {
     this.#connectedAt = this.#deps.clock.now();
     const reader = new LineReader(defaultLimits.message);
     socket.on('data', (chunk) => {
-      for (const line of reader.read(chunk)) this.#hear(JSON.parse(line) as FromFormatter);
+      for (const line of reader.read(chunk)) this.#onMessage(JSON.parse(line) as FromFormatter);
     });
     socket.on('error', () => {});
     socket.on('close', () => this.#lost().catch(throwUncaught));
     for (const { source, finished } of this.#entries.values()) {
-      this.#say({ do: 'read', source });
-      if (finished) this.#say({ do: 'finish', id: source.id });
+      this.#send({ do: 'read', source });
+      if (finished) this.#send({ do: 'finish', id: source.id });
     }
   }
 
@@ -132,11 +132,11 @@ export class FormatterLine {
     await this.connect();
   }
 
-  #say(message: ToFormatter): void {
+  #send(message: ToFormatter): void {
     this.#socket?.write(renderLine(message));
   }
 
-  #hear(message: FromFormatter): void {
+  #onMessage(message: FromFormatter): void {
     if (message.is === 'finished') this.#forget(message.id);
     else this.#deps.news(message);
   }

@@ -66,7 +66,7 @@ function watchReadiness(subject: Subject, probe: Probe, deps: ProbingDeps): () =
   // Others of the app get the clients, from the moment on in which it listens.
   if (isStarting(process)) process.probed('its ready probe has not succeeded yet');
 
-  function heard(answer: Answer): void {
+  function onAnswer(answer: Answer): void {
     const before = standing;
     standing = heed(before, answer, probe);
     if (standing.good) {
@@ -78,14 +78,14 @@ function watchReadiness(subject: Subject, probe: Probe, deps: ProbingDeps): () =
 
   const first = isStarting(process) ? probe.initialDelay : firstPause(probe, process.id);
   const interval = () => intervalOf(probe, isStarting(process), probe.exec !== undefined);
-  return watchProbe({ ...watchOf(subject, probe, deps), first, interval, heard });
+  return watchProbe({ ...watchOf(subject, probe, deps), first, interval, onAnswer });
 }
 
 function watchLife(subject: Subject, probe: Probe, deps: ProbingDeps): () => void {
   const { group, process, child } = subject;
   let standing: Standing = { good: true, against: 0 };
 
-  function heard(answer: Answer): void {
+  function onAnswer(answer: Answer): void {
     standing = heed(standing, answer, probe);
     if (standing.good || answer.ok) return;
     close();
@@ -100,7 +100,7 @@ function watchLife(subject: Subject, probe: Probe, deps: ProbingDeps): () => voi
   }
 
   const first = probe.initialDelay + firstPause(probe, process.id);
-  const close = watchProbe({ ...watchOf(subject, probe, deps), first, interval: () => probe.interval, heard });
+  const close = watchProbe({ ...watchOf(subject, probe, deps), first, interval: () => probe.interval, onAnswer });
   return close;
 }
 

@@ -17,7 +17,7 @@ export interface ProbeWatch {
   inTurn?: <T>(run: () => Promise<T>) => Promise<T>;
   /** Undefined if the process cannot be asked just now. Is to settle soon after `abort`: until it has, nothing else is asked. */
   ask(abort: AbortSignal): Promise<Answer | undefined>;
-  heard(answer: Answer): void;
+  onAnswer(answer: Answer): void;
 }
 
 /** Milliseconds for what was withdrawn to end. A command in a file system that hangs, or of another user, may never do. */
@@ -27,7 +27,7 @@ const heldUp = 50;
 
 /** Returns the function that ends it, and what is under way. */
 export function watchProbe(watch: ProbeWatch): () => void {
-  const { clock, timeout, first, interval, inTurn = (run) => run(), ask, heard } = watch;
+  const { clock, timeout, first, interval, inTurn = (run) => run(), ask, onAnswer } = watch;
   const late: Answer = { ok: false, why: `no answer within ${renderDuration(timeout)}` };
   let isOver = false;
   let isPending = false;
@@ -42,7 +42,7 @@ export function watchProbe(watch: ProbeWatch): () => void {
     const began = clock.now();
     const answer = await inTurn(answered);
     if (isOver) return;
-    if (answer) heard(answer);
+    if (answer) onAnswer(answer);
     // What was heard may have ended it.
     if (!isOver) cancel = clock.after(Math.max(0, began + interval() - clock.now()), begin);
   }

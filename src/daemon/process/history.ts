@@ -62,7 +62,7 @@ export class SlotHistory {
   }
 
   /** Notes what the current process shows of itself. */
-  hear({ type }: LifecycleEvent): void {
+  onEvent({ type }: LifecycleEvent): void {
     if (type !== 'ready' && type !== 'listening') return;
     this.isSilent = false;
     if (type === 'ready') return;

@@ -95,12 +95,12 @@ export function leaveToApp(
 /** Everything a decision about the process depends on at this moment. */
 export function contextOf(app: ProcessContext, process: ProcessOfApp, now: number): TransitionContext {
   const rules = app.settingsOf(process);
-  const { name, killTimeout, listenTimeout, retryAfter, node: tellsLoaded } = rules;
+  const { name, killTimeout, listenTimeout, retryAfter, node: reportsLoaded } = rules;
   const { recent, holdsSlot } = app.restartLimitOf(process);
   const readiness = readinessBy(rules, process);
   const isUntried = process.isUntried && process.state.kind !== 'online';
   const limit = { recent, holdsSlot, isUntried };
-  const ready = { readiness, tellsLoaded, patience: patienceFor(rules, process) };
+  const ready = { readiness, reportsLoaded, patience: patienceFor(rules, process) };
   const { wanted: deadlyErrors } = app.failures;
   const given = { deadlyErrors, name, killTimeout, listenTimeout, retryAfter, ...ready, rules, now, ...limit };
   return {

@@ -14,10 +14,10 @@ import { hasProcess } from './lifecycle/classes.ts';
 import { next } from './lifecycle/lifecycle.ts';
 import { deadlineOf, type Effect, type Left, type LifecycleEvent, type State } from './lifecycle/state.ts';
 import { contextOf, leaveToApp, type ProcessContext } from './process-context.ts';
+import { type EmitEffect, eventOf, type ProcessEvent } from './process-events.ts';
 import type { LeftRecord, ProcessRecord, Role } from './record.ts';
 import type { Remains } from './remaining.ts';
 import { type ProcessOwner, RunningProcess } from './running-process.ts';
-import { type ProcessNews, type Telling, toldBy } from './telling.ts';
 import { Waiters } from './waiters.ts';
 
 export class ManagedProcess extends SlotHistory implements ProcessOwner {
@@ -145,7 +145,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
 
   /** Only for what happens to the process itself. */
   dispatch(event: LifecycleEvent): void {
-    this.hear(event);
+    this.onEvent(event);
     const before = this.#state;
     if (!this.#events.add(event)) return;
     const hasChanged = this.#state !== before;
@@ -207,7 +207,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
       case 'countAgainstLimit':
         leaveToApp(this.#group, this, effect, (event) => this.dispatch(event));
         break;
-      case 'tellExited':
+      case 'emitExited':
         this.#ended(effect);
         break;
       case 'noteSilence':
@@ -215,34 +215,34 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
         break;
       case 'countRestart':
         this.restarts += 1;
-        if (effect.delay !== null) this.tell({ type: 'restart', delay: effect.delay });
+        if (effect.delay !== null) this.emit({ type: 'restart', delay: effect.delay });
         break;
       default:
         this.#report(effect);
     }
   }
 
-  #report(effect: Telling): void {
+  #report(effect: EmitEffect): void {
     const { child, errors, output, line } = this.#running ?? {};
-    if (effect.do === 'tellOnline' && child) this.#host.oomKills.watch(child);
+    if (effect.do === 'emitOnline' && child) this.#host.oomKills.watch(child);
     const lastLines = () => (this.#hasLogs ? (errors?.lines().join('\n') ?? '') : detailOf(this.spawnError));
     const logsAt = () => ({ out: output?.begin, err: errors?.begin });
-    this.tell(toldBy(effect, { spec: this.#group.spec, stopSignal: line?.stopSignal, logsAt, lastLines }));
+    this.emit(eventOf(effect, { spec: this.#group.spec, stopSignal: line?.stopSignal, logsAt, lastLines }));
   }
 
-  #ended({ exit, asked, why }: Extract<Effect, { do: 'tellExited' }>): void {
+  #ended({ exit, asked, why }: Extract<Effect, { do: 'emitExited' }>): void {
     const [running, state, standing] = [this.#running, this.#state, this.#group.restartLimitOf(this)];
     const death = running && this.#hasLogs ? deathOf(running, { exit, why, state, standing }, this.#host) : undefined;
     this.keepExit(exit, asked, death);
     if (running) this.#group.sockets.released(running.child);
-    this.tell({ type: 'exit', pid: running?.child.pid ?? 0, exit, asked, death });
+    this.emit({ type: 'exit', pid: running?.child.pid ?? 0, exit, asked, death });
   }
 
   #reportCut(): void {
     const requests = this.#running?.cut() ?? 0;
     if (requests === 0) return;
     this.countCut(requests);
-    this.tell({ type: 'requests-cut', requests });
+    this.emit({ type: 'requests-cut', requests });
   }
 
   #spawn(): void {
@@ -274,7 +274,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     // One that starts is not ready anyway.
     if (this.#state.kind !== 'online') return;
     const { pid } = this.#state;
-    this.tell(unready === null ? { type: 'ready-again', pid } : { type: 'not-ready', pid, reason: unready });
+    this.emit(unready === null ? { type: 'ready-again', pid } : { type: 'not-ready', pid, reason: unready });
     this.changed();
   }
 
@@ -290,7 +290,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     this.dispatch({ type: 'exited', exit, ...account });
   }
 
-  tell(event: ProcessNews): void {
+  emit(event: ProcessEvent): void {
     this.#group.emit({ ...event, app: this.#group.spec.name, id: this.id, slot: this.slot } as DaemonEvent);
   }
 }

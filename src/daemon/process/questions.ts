@@ -4,18 +4,18 @@ import { type AnswerStep, type DownMessage, marker, type UpMessage } from '../..
 import type { Child } from '../launch/launcher.ts';
 
 /** `lost`: there will be no more of it, for the reason given. */
-type Hear = (step: AnswerStep | 'lost', text: string) => void;
+type OnAnswer = (step: AnswerStep | 'lost', text: string) => void;
 
 export interface Asked {
   /** Requests the next part. */
   more(): void;
-  /** Withdraws the question. `hear` is not called any more. */
+  /** Withdraws the question. `onAnswer` is not called any more. */
   unask(): void;
 }
 
 interface UnderWay {
   about: Question;
-  hear: Hear;
+  onAnswer: OnAnswer;
   hasBegun: boolean;
 }
 
@@ -26,28 +26,28 @@ const underWay = new WeakMap<Child, Map<number, UnderWay>>();
 let lastNumber = 0;
 
 /** Returns undefined if the process has no channel. */
-export function ask(child: Child, about: Question, hear: Hear): Asked | undefined {
+export function ask(child: Child, about: Question, onAnswer: OnAnswer): Asked | undefined {
   lastNumber += 1;
   const question = lastNumber;
-  const tell = (message: DownMessage) => child.send(message);
-  if (!tell({ cmd: marker, type: 'ask', question, about })) return undefined;
+  const send = (message: DownMessage) => child.send(message);
+  if (!send({ cmd: marker, type: 'ask', question, about })) return undefined;
   const listeners = underWay.get(child) ?? new Map<number, UnderWay>();
-  underWay.set(child, listeners.set(question, { about, hear, hasBegun: false }));
+  underWay.set(child, listeners.set(question, { about, onAnswer, hasBegun: false }));
   return {
-    more: () => void tell({ cmd: marker, type: 'next-part', question }),
+    more: () => void send({ cmd: marker, type: 'next-part', question }),
     unask() {
-      if (listeners.delete(question)) tell({ cmd: marker, type: 'cancel', question });
+      if (listeners.delete(question)) send({ cmd: marker, type: 'cancel', question });
     },
   };
 }
 
 /** What nobody waits for is dropped: the process may have sent it before it heard that. */
-export function hearAnswer(child: Child, { question, step, text }: Extract<UpMessage, { type: 'answer' }>): void {
+export function onAnswer(child: Child, { question, step, text }: Extract<UpMessage, { type: 'answer' }>): void {
   const listeners = underWay.get(child);
   const entry = listeners?.get(question);
   if (entry && step === 'begun') entry.hasBegun = true;
   if (step === 'done' || step === 'refused') listeners?.delete(question);
-  entry?.hear(step, text);
+  entry?.onAnswer(step, text);
 }
 
 /** Whether the process has begun to answer a question that stops its event loop. */
@@ -60,5 +60,5 @@ export function isStoppedByQuestion(child: Child): boolean {
 export function loseAnswers(child: Child, reason: string): void {
   const listeners = underWay.get(child);
   underWay.delete(child);
-  for (const { hear } of listeners?.values() ?? []) hear('lost', reason);
+  for (const { onAnswer } of listeners?.values() ?? []) onAnswer('lost', reason);
 }

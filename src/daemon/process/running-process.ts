@@ -67,14 +67,14 @@ export class RunningProcess implements ChildEvents {
   }
 
   message(...[message, internal, handle]: Parameters<ChildEvents['message']>): void {
-    if (this.#owner.isCurrent(this)) this.line.hear(message, internal, handle);
+    if (this.#owner.isCurrent(this)) this.line.onMessage(message, internal, handle);
     else handle?.close();
   }
 
   cutOff(reason: string): void {
     this.#app.sockets.lost(this.child);
     loseAnswers(this.child, `it has lost its IPC channel, because ${reason}`);
-    if (this.#owner.isCurrent(this)) this.#owner.tell({ type: 'channel-closed', pid: this.child.pid, reason });
+    if (this.#owner.isCurrent(this)) this.#owner.emit({ type: 'channel-closed', pid: this.child.pid, reason });
   }
 
   lost(): void {

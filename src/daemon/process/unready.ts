@@ -39,7 +39,7 @@ export class Unready {
     if (reason === null) this.#take(cause);
     else {
       this.#reasons.set(cause, reason);
-      this.#tell(true);
+      this.#send(true);
       this.#accepting.leave(this.#child, cause);
     }
     if ((this.reason === null) !== (before === null)) this.#changed(this.reason);
@@ -48,11 +48,11 @@ export class Unready {
   #take(cause: UnreadyCause): void {
     if (!this.#reasons.delete(cause)) return;
     this.#accepting.join(this.#child, cause);
-    if (this.reason === null) this.#tell(false);
+    if (this.reason === null) this.#send(false);
   }
 
   /** Before it leaves the queue, and after it is back. */
-  #tell(on: boolean): void {
+  #send(on: boolean): void {
     if (this.#child.plan.spec.node) this.#child.send({ cmd: marker, type: 'unready', on } satisfies DownMessage);
   }
 }

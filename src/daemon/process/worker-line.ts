@@ -18,14 +18,14 @@ import type { Child } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import type { LifecycleEvent } from './lifecycle/state.ts';
 import { randomisedLimit } from './limit-jitter.ts';
-import { hearAnswer } from './questions.ts';
+import type { ProcessEvent } from './process-events.ts';
+import { onAnswer } from './questions.ts';
 import { describeRemaining, type Remains } from './remaining.ts';
-import type { ProcessNews } from './telling.ts';
 import type { Unready } from './unready.ts';
 
 /** What processes say through `nsv/app`. */
 export interface ProcessInApp {
-  hear(child: Child, message: InAppUp): void;
+  onMessage(child: Child, message: InAppUp): void;
   /** The process has another channel: what was sent on the last one may be lost. */
   returned(child: Child): void;
   /** The process has ended. */
@@ -36,7 +36,7 @@ interface App {
   readonly sockets: GroupSockets;
   /** What the processes are to report. */
   readonly failures: { readonly wanted: HandledErrorKind[] };
-  readonly inApp: Pick<ProcessInApp, 'hear' | 'returned'>;
+  readonly inApp: Pick<ProcessInApp, 'onMessage' | 'returned'>;
   readonly isInterrupted: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface LineOwner {
   /** The settings the process was started with, plus changes that apply to all running processes. */
   readonly settings: AppSpec;
   dispatch(event: LifecycleEvent): void;
-  tell(event: ProcessNews): void;
+  emit(event: ProcessEvent): void;
   /** Something has changed that is not in its state. */
   changed(): void;
 }
@@ -103,7 +103,7 @@ export class WorkerLine {
     const ownLimit = Math.ceil(randomisedLimit(maxRequests));
     const { wanted: wantedErrors } = this.#app.failures;
     const limits = { drainOnCrash, killTimeout, maxRequests: ownLimit };
-    if (node) this.#tell({ cmd: marker, type: 'hello', ...limits, wantedErrors, ...threadFor(this.#child) });
+    if (node) this.#send({ cmd: marker, type: 'hello', ...limits, wantedErrors, ...threadFor(this.#child) });
   }
 
   /**
@@ -115,7 +115,7 @@ export class WorkerLine {
     this.#isAskedToStop = true;
     this.#app.sockets.leaving(this.#child);
     if (!node) return false;
-    return this.#tell({ cmd: marker, type: 'drain', ...this.#stopSignals, killTimeout, message, othersServe });
+    return this.#send({ cmd: marker, type: 'drain', ...this.#stopSignals, killTimeout, message, othersServe });
   }
 
   /** The signal that asks it, as far as the daemon knows its handlers. */
@@ -136,28 +136,28 @@ export class WorkerLine {
 
   /** Takes back `othersServe`. */
   stopKeepingIdle(): void {
-    if (this.#owner.settings.node) this.#tell({ cmd: marker, type: 'stop-keeping-idle' });
+    if (this.#owner.settings.node) this.#send({ cmd: marker, type: 'stop-keeping-idle' });
   }
 
   /** Both kinds are parsed. `internal`: the message came from nsv's preload, not from the app. */
-  hear(message: unknown, internal: boolean, handle?: Handle): void {
-    if (internal) this.#hearWorker(message as UpMessage, handle);
+  onMessage(message: unknown, internal: boolean, handle?: Handle): void {
+    if (internal) this.#onWorkerMessage(message as UpMessage, handle);
     else if (message === 'ready') this.#owner.dispatch({ type: 'ready' });
     else if (asksToLeave(message)) this.#leaves(asked('the app', 'the app asked for its replacement'));
     else if (isAppMessage(message))
-      this.#owner.tell({ type: 'message', pid: this.#child.pid, message: { type: message.type, data: message.data } });
+      this.#owner.emit({ type: 'message', pid: this.#child.pid, message: { type: message.type, data: message.data } });
   }
 
   /** An app may say so more than once. */
   #leaves(reason: EndReason): void {
     const { pid } = this.#child;
     if (!this.#isAskedToStop && !this.#isLeaving)
-      this.#owner.tell({ type: 'leaving', pid, reason: describeReason(reason) });
+      this.#owner.emit({ type: 'leaving', pid, reason: describeReason(reason) });
     this.#isLeaving = true;
     this.#owner.dispatch({ type: 'leaving', reason });
   }
 
-  #hearWorker(message: UpMessage, handle?: Handle): void {
+  #onWorkerMessage(message: UpMessage, handle?: Handle): void {
     switch (message.type) {
       case 'draining':
         this.#owner.dispatch({ type: 'answered' });
@@ -180,7 +180,7 @@ export class WorkerLine {
         break;
       case 'request-limit':
         this.requestsAtLimit = message.requests;
-        this.#owner.tell({ type: 'request-limit', pid: this.#child.pid, requests: message.requests });
+        this.#owner.emit({ type: 'request-limit', pid: this.#child.pid, requests: message.requests });
         break;
       case 'only-idle-left':
         this.#served('idle connections');
@@ -205,7 +205,7 @@ export class WorkerLine {
         else this.#owner.dispatch({ type: 'notReady' });
         break;
       case 'answer':
-        hearAnswer(this.#child, message);
+        onAnswer(this.#child, message);
         break;
       case 'settings-held':
       case 'settings-vote':
@@ -215,13 +215,13 @@ export class WorkerLine {
       case 'ask-instances':
       case 'counters':
       case 'queue':
-        this.#app.inApp.hear(this.#child, message);
+        this.#app.inApp.onMessage(this.#child, message);
         break;
       case 'in-flight':
         this.#inFlight = message.count;
         break;
       default:
-        this.#hearServer(message, handle);
+        this.#onServerMessage(message, handle);
     }
   }
 
@@ -236,7 +236,7 @@ export class WorkerLine {
   #outlasts(message: Extract<UpMessage, { type: 'remaining' }>): void {
     if (!this.#isAskedToStop) return;
     const detail = describeRemaining(message, this.stopSignal);
-    if (!this.#hasOutlasted) this.#owner.tell({ type: 'not-exiting', pid: this.#child.pid, detail });
+    if (!this.#hasOutlasted) this.#owner.emit({ type: 'not-exiting', pid: this.#child.pid, detail });
     this.#hasOutlasted = true;
     if (message.isFree) this.#served('nothing');
   }
@@ -247,14 +247,14 @@ export class WorkerLine {
     return { cause: by ?? 'uncaught error', detail: reason };
   }
 
-  #hearServer(message: UpMessage, handle?: Handle): void {
+  #onServerMessage(message: UpMessage, handle?: Handle): void {
     // When an app closes its server because it was asked to stop, its successor's clients must not be refused.
     if (message.type === 'closed' && this.#isAskedToStop) return;
     if (message.type === 'sockets-returned') this.#app.inApp.returned(this.#child);
     this.#app.sockets.receive(this.#child.plan.slot, this.#child, message, handle);
   }
 
-  #tell(message: DownMessage): boolean {
+  #send(message: DownMessage): boolean {
     return this.#child.send(message);
   }
 }

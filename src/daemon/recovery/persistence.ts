@@ -59,8 +59,8 @@ export function createPersistence(options: PersistenceOptions): Persistence {
   const origin = originHere(paths);
   let sequence = 0;
   let hasBegun = false;
-  const tell = (text: string) => logger.error(text);
-  const spawns = createSpawnLog({ file: paths.spawns, isIntact, tell });
+  const logError = (text: string) => logger.error(text);
+  const spawns = createSpawnLog({ file: paths.spawns, isIntact, logError });
   const nextMark = (process: Omit<Mark, 'token' | 'home' | 'sequence'>, unrecorded?: AppSpec) => {
     sequence += 1;
     const mark = renderMark({ ...process, token: randomBytes(16).toString('hex'), home: origin.home, sequence });
@@ -71,7 +71,7 @@ export function createPersistence(options: PersistenceOptions): Persistence {
     try {
       return readSpawnLog(paths.spawns);
     } catch (error) {
-      tell(`failed to read ${paths.spawns}: ${detailOf(error)}`);
+      logError(`failed to read ${paths.spawns}: ${detailOf(error)}`);
       return new Map();
     }
   };
@@ -93,7 +93,7 @@ export function createPersistence(options: PersistenceOptions): Persistence {
       logger.fatal({ pid: process.pid, home: paths.home }, logMessages.homeGone);
       void writer.close(); // it never rejects
     },
-    tell,
+    logError,
   });
   const recogniseMarked = () => {
     const { ours, others, brokers } = findMarked(origin, readGiven());

@@ -65,7 +65,7 @@ export function createRotator({
   let looks = { stopped: 0, silent: 0 };
   let cancelLook: (() => void) | undefined;
 
-  function heard(report: RotationReport): void {
+  function onReport(report: RotationReport): void {
     looks.silent = 0;
     if (report.type === 'stopping') cancelKill = clock.after(longestStop, () => rotator?.kill());
     else if (report.type === 'continued') cancelKill();
@@ -117,7 +117,7 @@ export function createRotator({
     if (isRecovering) return;
     looks = { stopped: 0, silent: 0 };
     try {
-      rotator ??= launch({ report: heard, ended });
+      rotator ??= launch({ report: onReport, ended });
     } catch (error) {
       take(each.job.id)?.reject(new RotationFailure({ detail: detailOf(error), later: false }));
       return;

@@ -26,7 +26,7 @@ export function createRotators(
 
 function own({ rotation }: HomePaths): Pick<RotatorDeps, 'launch' | 'recover'> {
   return {
-    launch: (told) => launchRotator(installed.rotator, rotation, told),
+    launch: (handlers) => launchRotator(installed.rotator, rotation, handlers),
     recover: () => recover(rotation),
   };
 }
@@ -35,7 +35,7 @@ function foreign({ home }: HomePaths, owner: Owner): Pick<RotatorDeps, 'launch' 
   const record = recordOf(home, owner);
   const user = nameOfUser(owner.uid ?? '');
   return {
-    launch: (told) => launchRotatorAs(owner, installed.rotator, record, told),
+    launch: (handlers) => launchRotatorAs(owner, installed.rotator, record, handlers),
     recover: () => recoverAs(owner, installed.rotator, record),
     fault: `the rotator does not run as user ${user}, who has to be able to execute Node and to read the nsv package, and must not stop it`,
   };

@@ -12,7 +12,7 @@ import type { SocketTable } from './socket-table.ts';
 
 export interface AcceptingEffects {
   /** Tells the process from which sockets it is not to accept. Returns false if it cannot be reached. */
-  tell(child: Child, out: string[]): boolean;
+  send(child: Child, out: string[]): boolean;
   /** The process is about to leave the queue of the socket. */
   suspended(child: Child, key: string): void;
   /** The process was told to come back to the queue of the socket. */
@@ -129,7 +129,7 @@ export class Accepting {
 
   #callBack(moves: readonly Move[]): void {
     for (const { listener } of moves) listener.isOut = false;
-    for (const child of childrenOf(moves)) this.#tell(child);
+    for (const child of childrenOf(moves)) this.#send(child);
     for (const { key, listener } of moves) this.#effects.resumed(listener.child, key);
   }
 
@@ -138,7 +138,7 @@ export class Accepting {
       listener.isOut = true;
       this.#effects.suspended(listener.child, key);
     }
-    const unreachable = childrenOf(moves).filter((child) => !this.#tell(child));
+    const unreachable = childrenOf(moves).filter((child) => !this.#send(child));
     for (const { key, listener } of moves) {
       if (!unreachable.includes(listener.child)) continue;
       Object.assign(listener, { canLeave: false, isOut: false });
@@ -146,9 +146,9 @@ export class Accepting {
     }
   }
 
-  #tell(child: Child): boolean {
+  #send(child: Child): boolean {
     const all = [...this.#listeners];
-    return this.#effects.tell(
+    return this.#effects.send(
       child,
       all.flatMap(([key, listeners]) => (listeners.get(child)?.isOut ? [key] : [])),
     );
@@ -172,7 +172,7 @@ export function acceptingOn(table: SocketTable): Accepting {
     if (member) entry?.socket[what]?.(member);
   };
   return new Accepting({
-    tell: (child, out) => child.send({ cmd: marker, type: 'accept-queue', out } satisfies DownMessage),
+    send: (child, out) => child.send({ cmd: marker, type: 'accept-queue', out } satisfies DownMessage),
     suspended: inform('suspended'),
     resumed: inform('resumed'),
   });

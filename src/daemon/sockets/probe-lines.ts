@@ -44,7 +44,7 @@ export interface ProbeLine {
 /** Whether the process has taken a connection: false if the server has been closed, undefined if the channel was lost meanwhile. */
 export type Taken = boolean | undefined;
 
-interface Told {
+interface Announced {
   /** As the app wrote it: `127.0.0.1:3000`, or a path. */
   address: string;
   speaks: ServerSpeech | undefined;
@@ -58,22 +58,22 @@ interface Pending {
 }
 
 export class ProbesOfSockets implements ProbeLines {
-  readonly #told = new WeakMap<Child, Map<string, Told>>();
+  readonly #announced = new WeakMap<Child, Map<string, Announced>>();
   /** At most one each: what a process does not take stays in its channel, and further ones would pile up. */
   readonly #pending = new WeakMap<Child, Pending>();
 
   began(child: Child, { key, address, speaks, scheme }: Extract<UpMessage, { type: 'listening' }>): void {
-    const told = this.#told.get(child) ?? new Map<string, Told>();
-    this.#told.set(child, told.set(key, { address: renderOwn(address), speaks, scheme }));
+    const announced = this.#announced.get(child) ?? new Map<string, Announced>();
+    this.#announced.set(child, announced.set(key, { address: renderOwn(address), speaks, scheme }));
   }
 
   closed(child: Child, key: string): void {
-    this.#told.get(child)?.delete(key);
+    this.#announced.get(child)?.delete(key);
   }
 
   /** The channel is gone, and with it what was on its way. */
   lost(child: Child): void {
-    this.#told.delete(child);
+    this.#announced.delete(child);
     this.#pending.get(child)?.settle(undefined);
   }
 
@@ -84,16 +84,17 @@ export class ProbesOfSockets implements ProbeLines {
 
   /** Where a browser on this machine finds the web servers of the process. */
   urlsOf(child: Child): string[] {
-    const all = [...(this.#told.get(child)?.values() ?? [])].flatMap(({ address, scheme }) =>
+    const all = [...(this.#announced.get(child)?.values() ?? [])].flatMap(({ address, scheme }) =>
       scheme && !address.startsWith('/') ? [`${scheme}://${/^\d+$/.test(address) ? 'localhost:' : ''}${address}`] : [],
     );
     return [...new Set(all)];
   }
 
   serversOf(child: Child, { port, socket }: ProbedPlace): ProbedServer[] | undefined {
-    const told = this.#told.get(child);
+    const announced = this.#announced.get(child);
     return (
-      told && [...told].flatMap(([key, { address, speaks }]) => (isAt(address, port, socket) ? [{ key, speaks }] : []))
+      announced &&
+      [...announced].flatMap(([key, { address, speaks }]) => (isAt(address, port, socket) ? [{ key, speaks }] : []))
     );
   }
 

@@ -115,7 +115,7 @@ const states: Readers<LeftState['kind'], LeftState> = {
     kind: 'waiting',
     failures: countOf(failures, 'failures'),
     reason: orNull(reason, 'reason', textOf),
-    isTold: false,
+    isReported: false,
     isBinding: false,
     deadline: null,
   }),

@@ -38,7 +38,7 @@ export interface SavingOptions {
   /** Whether a command is under way, whose end may change the list without a call of `changed`. */
   isUnderWay(): boolean;
   /** Called with a message if the list cannot be saved. */
-  tell(text: string): void;
+  logError(text: string): void;
 }
 
 /** Milliseconds from a change until it is saved: a deployment makes many changes. */
@@ -46,7 +46,14 @@ const saveAfter = 1_000;
 /** Milliseconds between two attempts on a full disk. */
 const retryAfter = 10_000;
 
-export function createSaving({ file, clock, list, mayWrite = () => true, isUnderWay, tell }: SavingOptions): Saving {
+export function createSaving({
+  file,
+  clock,
+  list,
+  mayWrite = () => true,
+  isUnderWay,
+  logError,
+}: SavingOptions): Saving {
   let isOn = false;
   let hasBegun = false;
   let problem: unknown;
@@ -75,7 +82,7 @@ export function createSaving({ file, clock, list, mayWrite = () => true, isUnder
       last = apps;
       problem = undefined;
     } catch (error) {
-      if (problem === undefined) tell(`${detailOf(error)}; will retry`);
+      if (problem === undefined) logError(`${detailOf(error)}; will retry`);
       // Of CANNOT_WRITE, what the system says.
       problem = (error as Error).cause ?? error;
       wait(retryAfter);
@@ -97,7 +104,7 @@ export function createSaving({ file, clock, list, mayWrite = () => true, isUnder
     begin(removed = []) {
       hasBegun = true;
       const saved = takeSavedList(file);
-      for (const problem of saved?.problems ?? []) tell(problem);
+      for (const problem of saved?.problems ?? []) logError(problem);
       isOn = saved?.auto === true;
       unseen = without(saved?.apps ?? [], list()).filter(({ spec }) => !removed.includes(spec.name));
       if (isOn) wait(saveAfter);

@@ -25,8 +25,8 @@ import type { LeftRecord } from '../process/record.ts';
 export function isStillThere({ pid, startTime, mark }: Life): boolean {
   const stat = readStat(pid);
   if (!stat?.alive || stat.startTime !== startTime) return false;
-  const says = markIn(environmentOfProcess(pid));
-  return says === 'unreadable' || (says !== 'none' && says.mark === mark);
+  const found = markIn(environmentOfProcess(pid));
+  return found === 'unreadable' || (found !== 'none' && found.mark === mark);
 }
 
 interface MarkedProcess {

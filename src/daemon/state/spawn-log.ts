@@ -23,7 +23,7 @@ export interface SpawnLogOptions {
   /** False once the home was removed or replaced. */
   isIntact(): boolean;
   /** Called with a message when writing begins to fail. */
-  tell(text: string): void;
+  logError(text: string): void;
 }
 
 /** Bytes. A mark takes about 80, the settings of an app some thousands. */
@@ -33,7 +33,7 @@ const settingsRoom = room * 0.75;
 /** With so many, lines of processes that are gone are dropped. */
 const leastToDrop = room * 0.5;
 
-export function createSpawnLog({ file, isIntact, tell }: SpawnLogOptions): SpawnLog {
+export function createSpawnLog({ file, isIntact, logError }: SpawnLogOptions): SpawnLog {
   let opened: number | undefined;
   /** Behind the last whole line. Blanks follow, or a line that was cut off by the death of a daemon or a full disk. */
   let end = 0;
@@ -90,7 +90,7 @@ export function createSpawnLog({ file, isIntact, tell }: SpawnLogOptions): Spawn
         hasFailed = false;
       } catch (error) {
         if (!hasFailed)
-          tell(`failed to write ${file}: ${detailOf(error)}; a next daemon will not know what starts now`);
+          logError(`failed to write ${file}: ${detailOf(error)}; a next daemon will not know what starts now`);
         hasFailed = true;
       }
     },

@@ -9,7 +9,7 @@ export interface StateWriterOptions {
   take(): Buffer;
   write(bytes: Buffer): Promise<void>;
   /** Called once when writing begins to fail, and once when it works again. */
-  tell(text: string): void;
+  logError(text: string): void;
 }
 
 /**
@@ -20,7 +20,7 @@ const writeAfter = 250;
 /** Milliseconds between two attempts on a full disk. */
 const retryAfter = 5_000;
 
-export function createStateWriter({ clock, take, write, tell }: StateWriterOptions) {
+export function createStateWriter({ clock, take, write, logError }: StateWriterOptions) {
   let isDirty = false;
   let isClosed = false;
   let problem: unknown;
@@ -50,10 +50,10 @@ export function createStateWriter({ clock, take, write, tell }: StateWriterOptio
     try {
       await write(bytes);
       last = fingerprint;
-      if (problem !== undefined) tell('the state file can be written again');
+      if (problem !== undefined) logError('the state file can be written again');
       problem = undefined;
     } catch (error) {
-      if (problem === undefined) tell(`failed to write the state file, will retry: ${detailOf(error)}`);
+      if (problem === undefined) logError(`failed to write the state file, will retry: ${detailOf(error)}`);
       problem = error;
       isDirty = true;
       wait(retryAfter);

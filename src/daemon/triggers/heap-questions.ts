@@ -9,10 +9,10 @@ export interface HeapLevel {
   limit: number;
 }
 
-/** `hear` is called with each level that a process reports. */
+/** `onLevel` is called with each level that a process reports. */
 export function createHeapQuestions(
   question: Extract<Question, { kind: 'collections' }>,
-  hear: (child: Child, level: HeapLevel) => void,
+  onLevel: (child: Child, level: HeapLevel) => void,
 ) {
   const asked = new Map<Child, Asked>();
   const unable = new WeakSet<Child>();
@@ -24,7 +24,7 @@ export function createHeapQuestions(
         if (step === 'refused') unable.add(child);
         if (step === 'lost' || step === 'refused' || step === 'done') asked.delete(child);
         const level = step === 'part' ? parseLevel(text) : undefined;
-        if (level) hear(child, level);
+        if (level) onLevel(child, level);
       });
       if (withdrawable) asked.set(child, withdrawable);
     },

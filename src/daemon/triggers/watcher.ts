@@ -90,7 +90,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
   }
 
   /** Watches a directory, but nothing below it. Returns false if nothing more can be watched. */
-  function listen(directory: string, key: string, heard: (name: string | null, isRename: boolean) => void): boolean {
+  function listen(directory: string, key: string, onChange: (name: string | null, isRename: boolean) => void): boolean {
     if (isClosed || isResting) return false;
     if (watches.size >= mostWatches) {
       fail(new Error(`failed to watch ${directory}: an app may watch ${mostWatches} directories at most`));
@@ -99,7 +99,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     try {
       const watcher = watch(directory, (type, name) => {
         if (flood.exceeds()) rest(directory);
-        else heard(name, type === 'rename');
+        else onChange(name, type === 'rename');
       });
       watcher.on('error', fail);
       watches.set(key, watcher);
@@ -115,19 +115,19 @@ export function createWatcher(options: WatcherOptions): Watcher {
    */
   async function enter(directory: string, isAgain: boolean): Promise<void> {
     if (isAgain && !isResting && flood.exceeds()) rest(directory);
-    const isHeard = listen(directory, directory, (name, isRename) => {
+    const isWatched = listen(directory, directory, (name, isRename) => {
       // A directory that is removed reports its own name, as if it were one of its entries.
       const isItself = name === null || name === basename(directory);
-      heard(isItself ? directory : join(directory, name), isRename);
+      onEntryChange(isItself ? directory : join(directory, name), isRename);
     });
-    if (!isHeard) return;
+    if (!isWatched) return;
     for await (const entry of entriesOf(directory)) {
       const path = join(directory, entry.name);
       if (entry.isDirectory() && !isIgnored(path)) await enter(path, isAgain);
     }
   }
 
-  function heard(path: string, isRename: boolean): void {
+  function onEntryChange(path: string, isRename: boolean): void {
     if (isIgnored(path)) return;
     change(path);
     if (isRename) renew(path).catch(throwUncaught);

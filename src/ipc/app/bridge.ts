@@ -9,10 +9,12 @@ export const bridgeKey = Symbol.for('nsv.worker');
 
 type WithoutMarker<M> = M extends unknown ? Omit<M, 'cmd'> : never;
 
-/** What the library says to the daemon. A new type is added here and to the table in up-message.ts. */
-export type AppNews = WithoutMarker<Extract<UpMessage, { type: 'readiness' | 'watchdog' }>> | WithoutMarker<InAppUp>;
+/** From the library to the daemon. A new type is added here and to the table in up-message.ts. */
+export type LibraryMessage =
+  | WithoutMarker<Extract<UpMessage, { type: 'readiness' | 'watchdog' }>>
+  | WithoutMarker<InAppUp>;
 
-/** What the daemon says to the library. A new type is added here and to `appTypes`. */
+/** From the daemon to the library. A new type is added here and to `appTypes`. */
 export type ForApp = Extract<DownMessage, { type: 'broadcast' | 'instances' | 'owners-gone' }>;
 
 export const appTypes: ReadonlySet<string> = new Set<ForApp['type']>(['broadcast', 'instances', 'owners-gone']);
@@ -35,12 +37,12 @@ export interface Bridge {
   readonly version: 1;
   /** How many instances the app had when this process was started. */
   readonly instances: number;
-  /** Tells the daemon. Returns false if there is none at the moment: what must not be lost is repeated by `whenBack`. */
-  tell(news: AppNews): boolean;
-  /** Calls `heard` with each message of this type. Only the last one that was registered for a type is called. */
-  hear<T extends ForApp['type']>(type: T, heard: (message: Extract<ForApp, { type: T }>) => void): void;
-  /** Calls `report` to tell each new daemon what it must know. */
-  whenBack(report: () => void): void;
+  /** Sends it to the daemon. Returns false if there is none at the moment: what must not be lost is repeated by `onReconnected`. */
+  send(message: LibraryMessage): boolean;
+  /** Calls `handle` with each message of this type. Only the last one that was registered for a type is called. */
+  onMessage<T extends ForApp['type']>(type: T, handle: (message: Extract<ForApp, { type: T }>) => void): void;
+  /** Calls `report` once each new daemon is connected. */
+  onReconnected(report: () => void): void;
   /** The library takes part in the end of the process. If that has begun already, `begin` is called at once. */
   takePart(part: ShutdownPart): void;
   /**

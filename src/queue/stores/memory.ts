@@ -49,7 +49,7 @@ class MemoryStore implements Store {
     const task: StoredTask = { id, state: 'pending', data, failures: 0, deaths: 0, addedAt: now, dueAt: now + delay };
     this.#added += 1;
     own.entries.set(id, { number: this.#added, priority, task });
-    tell(own);
+    notify(own);
   }
 
   async claim(queue: string, { worker, owner, lease, concurrency, limit }: ClaimOptions): Promise<Claimed> {
@@ -91,7 +91,7 @@ class MemoryStore implements Store {
       if (outcome.state === 'failed') Object.assign(task, { state: 'failed', finishedAt: wall() });
       else Object.assign(task, { state: 'pending', dueAt: wall() + (outcome.state === 'retry' ? outcome.delay : 0) });
     }
-    tell(this.#of(claim.queue));
+    notify(this.#of(claim.queue));
     return true;
   }
 
@@ -111,7 +111,7 @@ class MemoryStore implements Store {
       if (task.deaths < mostDeaths) Object.assign(task, { state: 'pending', dueAt: wall() });
       else Object.assign(task, { state: 'failed', error: diedError, finishedAt: wall() });
     }
-    if (lost.length > 0) tell(own);
+    if (lost.length > 0) notify(own);
     return lost.length;
   }
 
@@ -150,14 +150,14 @@ class MemoryStore implements Store {
       Object.assign(task, { state: 'pending', failures: 0, deaths: 0, dueAt: wall() });
       delete task.finishedAt;
     }
-    if (chosen.length > 0) tell(own);
+    if (chosen.length > 0) notify(own);
     return chosen.length;
   }
 
   async pause(queue: string, paused: boolean): Promise<void> {
     const own = this.#of(queue);
     own.isPaused = paused;
-    tell(own);
+    notify(own);
   }
 
   async remove(queue: string, id: string): Promise<boolean> {
@@ -207,6 +207,6 @@ function end(entry: Entry): void {
   delete entry.task.worker;
 }
 
-function tell({ listeners }: MemoryQueue): void {
+function notify({ listeners }: MemoryQueue): void {
   for (const changed of listeners) queueMicrotask(changed);
 }

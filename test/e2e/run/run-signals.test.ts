@@ -1,7 +1,7 @@
 // `nsv run`: what signals do, and how long a stop may take.
 import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { signalsToHear } from '../../../src/run/signals.ts';
+import { signalsToHandle } from '../../../src/run/signals.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
 import { ask, freePort } from '../../helpers/http.ts';
@@ -21,7 +21,7 @@ async function up(...words: string[]): Promise<{ foreground: Foreground; pid: nu
 describe('a signal for the apps', () => {
   it('arrives exactly once, whichever it is, and Node starts no debugger', async () => {
     const { foreground } = await up(fixture('hears.cjs'));
-    const forwarded = signalsToHear('none').filter((name) => !['SIGTERM', 'SIGINT', 'SIGHUP'].includes(name));
+    const forwarded = signalsToHandle('none').filter((name) => !['SIGTERM', 'SIGINT', 'SIGHUP'].includes(name));
     for (const name of forwarded) {
       foreground.sends(name);
       await foreground.prints(new RegExp(`heard ${constants.signals[name]}\\.`));

@@ -200,7 +200,7 @@ describe('events', () => {
     const lines = new Set<(event: EventView) => void>();
     const { opened, open: end } = gate();
     const follow: Handlers['follow'] = (_params, _report, line) => {
-      const hear = (news: EventView) => line.tell('event', news);
+      const hear = (news: EventView) => line.notify('event', news);
       lines.add(hear);
       line.onClose(() => lines.delete(hear));
       return opened.then(() => ({}));

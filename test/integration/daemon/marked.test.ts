@@ -85,7 +85,7 @@ describe.runIf(hasProc)('a process', () => {
 it.runIf(hasProc)('the spawn log drops processes that are gone, but none that runs or has just started', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'nsv-marked-'));
   const file = join(directory, 'spawns');
-  const log = createSpawnLog({ file, isIntact: () => true, tell: (text) => expect.fail(text) });
+  const log = createSpawnLog({ file, isIntact: () => true, logError: (text) => expect.fail(text) });
   await marked(own);
   log.add(own);
   const { size } = statSync(file);

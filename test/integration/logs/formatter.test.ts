@@ -52,7 +52,7 @@ afterEach(async () => {
 function begin(): void {
   clock = new FakeClock();
   const records = new Records(join(folder, 'fifos'));
-  formatter = new Formatter({ records, clock, tell: (message) => told.push(message), changed: () => {} });
+  formatter = new Formatter({ records, clock, send: (message) => told.push(message), changed: () => {} });
 }
 
 const at = (name: string) => join(folder, name);
@@ -64,7 +64,7 @@ async function reads(id: string, part: Partial<Source> = {}): Promise<number> {
   await makeFifo(fifo);
   const fd = openSync(fifo, O_RDWR | O_NONBLOCK);
   held.push(fd);
-  formatter.hear({
+  formatter.onMessage({
     do: 'read',
     source: { id, app: id, slot: 0, pid: 1, format, out: at('out.log'), err: null, ...part },
   });
@@ -84,7 +84,7 @@ async function writes(fd: number, bytes: Buffer | string): Promise<void> {
 }
 
 async function finished(id: string): Promise<void> {
-  formatter.hear({ do: 'finish', id });
+  formatter.onMessage({ do: 'finish', id });
   await eventually(() => told.some((message) => message.is === 'finished' && message.id === id));
 }
 
@@ -259,7 +259,7 @@ describe.skipIf(whyNoOtherUser)("a log that the app's user has replaced with a F
     const fd = await reads('web', theirs('out.log'));
     const sent = writes(fd, printed);
     await eventually(() => isWriting());
-    formatter.hear({ do: 'finish', id: 'web' });
+    formatter.onMessage({ do: 'finish', id: 'web' });
     await clock.passes(9_999);
     expect(told).toEqual([]);
     while (!told.some(({ is }) => is === 'finished')) await clock.passes(1);

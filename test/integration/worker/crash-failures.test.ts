@@ -51,7 +51,7 @@ describe('an error that a handler of the app catches', () => {
     await fails(app, client, path);
     await app.hears('handled-error');
     if (path !== '/capture') await fails(app, client, path, 2);
-    expect((await hasHeard(app)).filter((news) => news.startsWith('failed'))).toEqual([`failed ${kind}`]);
+    expect((await hasHeard(app)).filter((news) => news.startsWith('handled-error'))).toEqual([`handled-error ${kind}`]);
     client.leaves();
   });
 
@@ -66,7 +66,7 @@ describe('an error that a handler of the app catches', () => {
     app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
     // The reply comes after anything that the process has said before.
     await app.hears('draining');
-    expect(app.heard.map(({ type }) => type)).not.toContain('failed');
+    expect(app.heard.map(({ type }) => type)).not.toContain('handled-error');
     client.leaves();
   });
 
@@ -79,7 +79,7 @@ describe('an error that a handler of the app catches', () => {
     await fails(app, client, '/throw');
     app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
     await app.hears('draining');
-    expect(app.heard.map(({ type }) => type)).not.toContain('failed');
+    expect(app.heard.map(({ type }) => type)).not.toContain('handled-error');
     client.leaves();
   });
 
@@ -94,7 +94,7 @@ describe('an error that a handler of the app catches', () => {
     await app.prints(/handled/);
     app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
     await app.hears('draining');
-    expect(app.heard.map(({ type }) => type)).not.toContain('failed');
+    expect(app.heard.map(({ type }) => type)).not.toContain('handled-error');
   });
 });
 

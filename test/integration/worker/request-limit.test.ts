@@ -53,7 +53,7 @@ async function serving(kind: string, maxRequests: number): Promise<{ app: App; p
 }
 
 /** What it has told before it answers the request to leave. */
-async function toldBy(app: App): Promise<object[]> {
+async function reportsOf(app: App): Promise<object[]> {
   app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false });
   await app.hears('draining');
   return app.heard.filter(({ type }) => type === 'request-limit');
@@ -63,13 +63,13 @@ describeVariants(servers)('a process with a limit of requests: %s', (_, kind, se
   it('reports it once when it is reached, and keeps answering', async () => {
     const { app, port } = await serving(kind, 3);
     await send(port, 7);
-    expect(await toldBy(app)).toMatchObject([{ requests: 3 }]);
+    expect(await reportsOf(app)).toMatchObject([{ requests: 3 }]);
   });
 
   it('reports nothing before it is reached', async () => {
     const { app, port } = await serving(kind, 3);
     await send(port, 2);
-    expect(await toldBy(app)).toEqual([]);
+    expect(await reportsOf(app)).toEqual([]);
   });
 });
 
@@ -77,6 +77,6 @@ describe('a process without a limit of requests', () => {
   it('counts nothing and reports nothing', async () => {
     const { app, port } = await serving('http', 0);
     expect(await request({ port, path: '/watched' })).toBe('false');
-    expect(await toldBy(app)).toEqual([]);
+    expect(await reportsOf(app)).toEqual([]);
   });
 });

@@ -80,9 +80,9 @@ describe('settings', () => {
     const { settings } = await load(bridge);
     const [first, second] = [settings.check(() => true), settings.check(() => true)];
     first();
-    expect(bridge.told.at(-1)).toMatchObject({ type: 'capabilities', checks: true });
+    expect(bridge.sent.at(-1)).toMatchObject({ type: 'capabilities', checks: true });
     second();
-    expect(bridge.told.at(-1)).toMatchObject({ type: 'capabilities', checks: false });
+    expect(bridge.sent.at(-1)).toMatchObject({ type: 'capabilities', checks: false });
   });
 
   it('are rejected if a check does not finish within two seconds', async () => {
@@ -102,10 +102,10 @@ describe('settings', () => {
 describe('messages', () => {
   it('are parsed, passed to the handler and acknowledged', async () => {
     const { onMessage } = await load(bridge);
-    expect(bridge.told).toEqual([]);
+    expect(bridge.sent).toEqual([]);
     const heard: unknown[] = [];
     const end = onMessage((message, from) => heard.push([message, from.slot]));
-    const receive = (text: string) => bridge.heard.get('broadcast')?.({ from: 1, text });
+    const receive = (text: string) => bridge.handlers.get('broadcast')?.({ from: 1, text });
     for (const text of ['{"a":1}', 'not JSON', '2']) receive(text);
     await turn();
     await turn();
@@ -114,7 +114,7 @@ describe('messages', () => {
       [2, 1],
     ]);
     end();
-    expect(bridge.told).toEqual([
+    expect(bridge.sent).toEqual([
       { type: 'capabilities', messages: true, metrics: false, checks: false },
       { type: 'broadcasts-received', count: 3 },
       { type: 'capabilities', messages: false, metrics: false, checks: false },
@@ -127,7 +127,7 @@ describe('messages', () => {
     const sent = await Promise.allSettled(Array.from({ length: 300 }, () => broadcast(1)));
     const [refused] = sent.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     expect(refused).toMatchObject({ code: 'NSV_TOO_FAST' });
-    expect(bridge.told.length).toBeLessThan(300);
+    expect(bridge.sent.length).toBeLessThan(300);
   });
 
   it('wait for the next daemon if there is none', async () => {
@@ -138,7 +138,7 @@ describe('messages', () => {
     bridge.hasDaemon = true;
     bridge.back();
     await sent;
-    expect(bridge.told).toEqual([{ type: 'broadcast', text: '"early"' }]);
+    expect(bridge.sent).toEqual([{ type: 'broadcast', text: '"early"' }]);
   });
 
   it('are rejected if no daemon comes back within two seconds', async () => {

@@ -22,7 +22,7 @@ describe('metrics', () => {
     metric.gauge('depth').add(-2);
     const waits = metric.histogram('wait_seconds', { unit: 'seconds', buckets: [1, 5] });
     for (const value of [0.5, 1, 5.5, 2]) waits.record(value);
-    expect(bridge.told).toEqual([{ type: 'capabilities', messages: false, metrics: true, checks: false }]);
+    expect(bridge.sent).toEqual([{ type: 'capabilities', messages: false, metrics: true, checks: false }]);
     const jobSeries = [
       { labels: {}, value: 1 },
       { labels: { status: 'ok', more: '1' }, value: 3 },

@@ -57,15 +57,15 @@ describe('a watchdog timer', () => {
 });
 
 describe('the report of a watchdog timer to the daemon', () => {
-  const told: object[] = [];
+  const sent: object[] = [];
   let back = () => {};
 
   beforeEach(() => {
-    told.length = 0;
+    sent.length = 0;
     const bridge = {
       version: 1,
-      tell: (news: object) => Boolean(told.push(news)),
-      whenBack(report: () => void) {
+      send: (message: object) => Boolean(sent.push(message)),
+      onReconnected(report: () => void) {
         back = report;
       },
     };
@@ -78,13 +78,13 @@ describe('the report of a watchdog timer to the daemon', () => {
     vi.setSystemTime(50_000);
     const timer = createWatchdogTimer({ timeout: 1_000, name: 'queue', onTimeout: () => {} });
     timer.reset();
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
     vi.advanceTimersByTime(5_000);
-    expect(told).toEqual([{ type: 'watchdog', name: 'queue', since: 50_000 }]);
+    expect(sent).toEqual([{ type: 'watchdog', name: 'queue', since: 50_000 }]);
     back();
-    expect(told).toHaveLength(2);
+    expect(sent).toHaveLength(2);
     timer.reset();
-    expect(told.at(-1)).toEqual({ type: 'watchdog', name: 'queue', since: null });
+    expect(sent.at(-1)).toEqual({ type: 'watchdog', name: 'queue', since: null });
     timer.destroy();
   });
 
@@ -94,6 +94,6 @@ describe('the report of a watchdog timer to the daemon', () => {
   ])('has a name that the daemon accepts: %#', (name, expected) => {
     createWatchdogTimer({ timeout: 10, name: name as string, onTimeout: () => {} });
     vi.advanceTimersByTime(10);
-    expect(told).toMatchObject([{ name: expected }]);
+    expect(sent).toMatchObject([{ name: expected }]);
   });
 });

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import type { Rewriting } from '../../../src/config/options/run-fields.ts';
-import { type Meaning, meaningOf, signalsToHear, type TerminalUse } from '../../../src/run/signals.ts';
+import { type Meaning, meaningOf, signalsToHandle, type TerminalUse } from '../../../src/run/signals.ts';
 
 describe('a signal to nsv run', () => {
   it.each<[NodeJS.Signals, TerminalUse, Meaning['kind']]>([
@@ -38,7 +38,7 @@ describe('a signal to nsv run', () => {
 
 describe('the signals that nsv run handles', () => {
   it('are all except those about nsv itself, each number once', () => {
-    const numbers = signalsToHear('none').map((name) => constants.signals[name]);
+    const numbers = signalsToHandle('none').map((name) => constants.signals[name]);
     expect(new Set(numbers).size).toBe(numbers.length);
     const { SIGKILL, SIGSTOP, SIGPIPE, SIGCHLD, SIGILL, SIGFPE, SIGSEGV, SIGBUS } = constants.signals;
     const left = [SIGKILL, SIGSTOP, SIGPIPE, SIGCHLD, SIGILL, SIGFPE, SIGSEGV, SIGBUS];
@@ -48,7 +48,7 @@ describe('the signals that nsv run handles', () => {
   });
 
   it('leave job control to a terminal that is shared with the app', () => {
-    const left = signalsToHear('none').filter((name) => !signalsToHear('shared').includes(name));
+    const left = signalsToHandle('none').filter((name) => !signalsToHandle('shared').includes(name));
     expect(left.sort()).toEqual(['SIGTSTP', 'SIGTTIN', 'SIGTTOU']);
   });
 });

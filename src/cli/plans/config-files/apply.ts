@@ -25,8 +25,8 @@ export async function applyConfig(context: Context, word: string, input: Input):
     if (names.length > 0) await client.delete({ targets: names });
     await inTurn(steps, context.out, performer(steps, client, options));
   }
-  const told = steps.map(({ action, name, changes }) => ({ action, name, changes: changes.map(withoutSecrets) }));
-  printEither(context.out, told, () => renderSteps(steps));
+  const view = steps.map(({ action, name, changes }) => ({ action, name, changes: changes.map(withoutSecrets) }));
+  printEither(context.out, view, () => renderSteps(steps));
 }
 
 function performer(steps: readonly ApplyStep[], client: Client, { updateEnv }: Input['options']) {

@@ -70,8 +70,8 @@ export const columns: readonly Column[] = [
       const { status, reason, lastDeath } = process;
       if (!lastDeath || !isInTrouble(process)) return undefined;
       // What nsv has given up for may be more than how the process has ended.
-      const isSaid = reason === null || reason.startsWith(describeCause(lastDeath));
-      return `${status}: ${harmless(isSaid ? summaryText(lastDeath) : reason)}`;
+      const isInReason = reason === null || reason.startsWith(describeCause(lastDeath));
+      return `${status}: ${harmless(isInReason ? summaryText(lastDeath) : reason)}`;
     },
     comfort: 15,
     cut: (text, width) => (width < leastCause ? (text.split(':')[0] ?? '') : cutTo(text, width)),

@@ -16,7 +16,7 @@ export interface DependenciesOptions {
 export function createDependencies({ registry, events, isComplete }: DependenciesOptions): Dependencies {
   const ready = new WeakSet<Group>();
   /** The apps that were told that this one is not ready any more. */
-  const told = new WeakMap<Group, Set<string>>();
+  const notified = new WeakMap<Group, Set<string>>();
   const needs = (name: string) => registry.find(name)?.spec.dependsOn ?? [];
   const dependentsOf = ({ name }: Group) => registry.groups.filter(({ spec }) => spec.dependsOn.includes(name));
 
@@ -26,9 +26,9 @@ export function createDependencies({ registry, events, isComplete }: Dependencie
     return !leadsTo(name, app, needs);
   }
 
-  function tell(group: Group, dependents: Group[], isUp: boolean): void {
-    const names = told.get(group) ?? new Set();
-    told.set(group, names);
+  function notify(group: Group, dependents: Group[], isUp: boolean): void {
+    const names = notified.get(group) ?? new Set();
+    notified.set(group, names);
     for (const { name, isRetired } of dependents) {
       if (isRetired || names.has(name) !== isUp) continue;
       events.emit({ type: 'dependency', app: name, on: group.name, ready: isUp });
@@ -48,7 +48,7 @@ export function createDependencies({ registry, events, isComplete }: Dependencie
       if (isUp) ready.add(group);
       else ready.delete(group);
       const dependents = dependentsOf(group);
-      tell(group, dependents, isUp);
+      notify(group, dependents, isUp);
       for (const dependent of dependents) dependent.look();
     },
     removed(group: Group) {

@@ -24,7 +24,7 @@ type Owner = Pick<GroupContext, 'name' | 'spec' | 'emit'>;
 export class Hold {
   readonly #group: Owner;
   readonly #others: Dependencies | undefined;
-  #start: { end(may: boolean): void; isTold: boolean } | undefined;
+  #start: { end(may: boolean): void; isReported: boolean } | undefined;
 
   constructor(group: Owner, others: Dependencies | undefined) {
     this.#group = group;
@@ -59,7 +59,7 @@ export class Hold {
         this.#start = undefined;
         resolve(may);
       };
-      this.#start = { end, isTold: false };
+      this.#start = { end, isReported: false };
       this.look();
     });
   }
@@ -74,8 +74,8 @@ export class Hold {
     const missing = this.#start && this.#missing(true);
     if (!this.#start || !missing) return;
     if (missing.length === 0) this.#start.end(true);
-    else if (!this.#start.isTold) {
-      this.#start.isTold = true;
+    else if (!this.#start.isReported) {
+      this.#start.isReported = true;
       this.#group.emit({ type: 'held', app: this.#group.name, waitsFor: missing });
     }
   }

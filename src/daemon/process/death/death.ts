@@ -27,7 +27,7 @@ type Machine = Pick<Host, 'clock'>;
 const mostFrames = 50;
 const mostSummedFrames = 10;
 const longestDetail = 1_000;
-const longestSaid = 200;
+const longestLine = 200;
 /** Of what is shown of the last output when a start has failed. */
 const mostSummedLines = 8;
 
@@ -96,19 +96,19 @@ type Described = Pick<Death, 'error' | 'detail' | 'exit' | 'cause'>;
 export function describeDeath({ error, detail, exit, cause, output }: Described & Pick<Death, 'output'>): string {
   if (cause === 'listen failed' && detail !== null) return detail;
   const known = error?.headline ?? detail ?? (cause === 'kernel OOM kill' ? 'out of memory' : undefined);
-  const said = known === undefined && exit.code !== 0 && exit.code !== null ? lastSaid(output) : undefined;
-  return known ?? (said === undefined ? describeExit(exit) : `${describeExit(exit)}: ${said}`);
+  const line = known === undefined && exit.code !== 0 && exit.code !== null ? lastLine(output) : undefined;
+  return known ?? (line === undefined ? describeExit(exit) : `${describeExit(exit)}: ${line}`);
 }
 
 /** Bun and Node end their errors with it. */
 const version = /^(Bun|Node\.js) v\d/;
 
 /** The last line that has words. */
-function lastSaid(output: readonly string[]): string | undefined {
+function lastLine(output: readonly string[]): string | undefined {
   return output
     .findLast((line) => /\p{L}/u.test(line) && !version.test(line))
     ?.trim()
-    .slice(0, longestSaid);
+    .slice(0, longestLine);
 }
 
 /** Equal for deaths of one cause. Numbers in texts are left out: ports, ids and sizes differ from one time to the next. */
@@ -135,11 +135,11 @@ export function summedUp(death: Death, before: LastDeath | null): LastDeath {
   const { cause, at, error, exit } = death;
   const key = causeKeyOf(death);
   const isInRow = before?.key === key && at - before.lastAt <= sameRow;
-  const output = error ? [] : death.output.slice(-mostSummedLines).map((line) => line.slice(0, longestSaid));
+  const output = error ? [] : death.output.slice(-mostSummedLines).map((line) => line.slice(0, longestLine));
   const frames = error?.frames.slice(0, mostSummedFrames) ?? [];
   const headline = error?.headline ?? null;
-  const said = { cause, about: describeDeath(death), frames, headline, exit, output, key };
-  return { ...said, times: isInRow ? before.times + 1 : 1, at: isInRow ? before.at : at, lastAt: at };
+  const words = { cause, about: describeDeath(death), frames, headline, exit, output, key };
+  return { ...words, times: isInRow ? before.times + 1 : 1, at: isInRow ? before.at : at, lastAt: at };
 }
 
 /** Milliseconds between two deaths of one cause that still count as a row. */

@@ -54,12 +54,12 @@ type Machine = Pick<Host, 'clock' | 'oomKills' | 'portHolders'>;
 export function endingOf(
   exit: Exit,
   child: Child,
-  said: LastWords,
+  lastWords: LastWords,
   sockets: Pick<GroupSockets, 'refusalOf' | 'holderOf'>,
   { clock, oomKills, portHolders }: Machine,
 ): Ending {
-  const failure = listenFailureOf(said.error, sockets.refusalOf(child), clock.now());
-  const cause = causeOf(exit, { ...said, failure }, () => oomKills.explain(child));
+  const failure = listenFailureOf(lastWords.error, sockets.refusalOf(child), clock.now());
+  const cause = causeOf(exit, { ...lastWords, failure }, () => oomKills.explain(child));
   if (!failure || cause.cause !== 'listen failed') return { ...cause, detail: null };
   return { ...cause, detail: describeListenFailure(failure, holderOf(failure)) };
 
@@ -74,20 +74,20 @@ export function endingOf(
 /** The cause of an end that nobody has asked for. `explain` is called for a SIGKILL only. */
 export function causeOf(
   { code, signal }: Exit,
-  said: { heap: string | undefined; error: PrintedError | undefined; failure?: ListenFailure | undefined },
+  lastWords: { heap: string | undefined; error: PrintedError | undefined; failure?: ListenFailure | undefined },
   explain: () => 'certain' | 'probable' | undefined,
 ): Omit<Ending, 'detail'> {
   const certain = true;
   const isUnknown = code === null && signal === null;
   const isAborted = signal === 'SIGABRT' || signal === 'SIGTRAP' || abortCodes.includes(code ?? 0);
-  if (said.heap !== undefined && (isAborted || isUnknown)) return { cause: 'V8 out of memory', certain };
+  if (lastWords.heap !== undefined && (isAborted || isUnknown)) return { cause: 'V8 out of memory', certain };
   if (signal === 'SIGKILL') {
     const kernel = explain();
     return kernel ? { cause: 'kernel OOM kill', certain: kernel === 'certain' } : { cause: 'signal', certain };
   }
   if (signal !== null) return { cause: 'signal', certain };
-  if (said.failure) return { cause: 'listen failed', certain };
-  if (said.error?.isFatal && code !== 0) return { cause: 'uncaught error', certain };
+  if (lastWords.failure) return { cause: 'listen failed', certain };
+  if (lastWords.error?.isFatal && code !== 0) return { cause: 'uncaught error', certain };
   return { cause: isUnknown ? 'unknown' : 'exit', certain };
 }
 

@@ -82,10 +82,10 @@ function fatalAt(lines: readonly string[], underlined: number): PrintedError | u
 
 /** Of a mistake in TypeScript, Node prints more of the source first, below what it has underlined. */
 function headlineBelow(lines: readonly string[]): string | undefined {
-  const said = lines.filter((line) => line.trim() !== '');
-  const stack = said.findIndex((line) => call.test(line));
+  const printed = lines.filter((line) => line.trim() !== '');
+  const stack = printed.findIndex((line) => call.test(line));
   if (stack === 0) return undefined;
-  return said.slice(0, Math.max(0, stack)).find((line) => named.test(line)) ?? said[0];
+  return printed.slice(0, Math.max(0, stack)).find((line) => named.test(line)) ?? printed[0];
 }
 
 /** As a program prints it that has caught it, or another runtime with stacks like those of V8. */

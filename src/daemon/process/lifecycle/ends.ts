@@ -16,12 +16,12 @@ const killAgainAfter = 1_000;
 export function unspawnable({ failures }: In<'spawning'>, context: Context, event: EventOf<'failed'>): Transition {
   const cause = event.detail;
   const { verdict, counted } = judge({ exit: null, cause, uptime: 0, failures }, context);
-  const before: Effect[] = [{ do: 'tellUnspawnable', detail: cause }, ...counted];
+  const before: Effect[] = [{ do: 'emitUnspawnable', detail: cause }, ...counted];
   if (verdict.kind === 'rest') return to({ kind: 'stopped' }, ...before);
   if (verdict.kind === 'again')
     return restart(verdict, context, [...before, { do: 'countRestart', delay: verdict.delay }]);
   const { reason } = verdict;
-  return giveUp(reason, context, [...before, { do: 'tellGiveup', reason, cause, isInLog: false }]);
+  return giveUp(reason, context, [...before, { do: 'emitGiveup', reason, cause, isInLog: false }]);
 }
 
 /**
@@ -37,10 +37,10 @@ export function exited(ended: Serving, context: Context, event: EventOf<'exited'
   const cause = why ? describeReason(why) : (account?.about ?? describeExit(exit));
   const end = { exit: why || account?.isFailure ? failed : exit, cause };
   const { verdict, counted } = judge({ ...end, uptime, failures }, context);
-  const effects: Effect[] = [{ do: 'tellExited', exit, asked: false, why }, ...counted];
+  const effects: Effect[] = [{ do: 'emitExited', exit, asked: false, why }, ...counted];
   if (verdict.kind === 'again') effects.push({ do: 'countRestart', delay: verdict.delay });
   if (verdict.kind === 'giveup')
-    effects.push({ do: 'tellGiveup', reason: verdict.reason, cause: end.cause, isInLog: true });
+    effects.push({ do: 'emitGiveup', reason: verdict.reason, cause: end.cause, isInLog: true });
   const [deadline, killAt] = [now + lookEvery, now + killTimeout];
   const state = {
     kind: 'stopping',
@@ -72,7 +72,7 @@ export function beginLeaving(state: Serving, context: Context, { reason: why }: 
   const after: Sequel = verdict.kind === 'giveup' ? verdict : { kind: 'rest' };
   const effects = [...counted];
   if (verdict.kind === 'again') effects.push({ do: 'succeed', delay: verdict.delay, failures: verdict.failures });
-  if (verdict.kind === 'giveup') effects.push({ do: 'tellGiveup', reason: verdict.reason, cause, isInLog: false });
+  if (verdict.kind === 'giveup') effects.push({ do: 'emitGiveup', reason: verdict.reason, cause, isInLog: false });
   const [gone, overdue] = [false, false];
   return to(
     { kind: 'stopping', pid, since, deadline: killAt, answerBy: null, killAt, gone, overdue, why, after },
@@ -108,9 +108,9 @@ export function restAfterwards(state: In<'stopping'>, _context: Context, { other
  * end was told before if another daemon saw it and died while descendants were left.
  */
 export function exitedAsAsked(state: In<'stopping'>, { now }: Context, { exit }: EventOf<'exited'>): Transition {
-  const told: Effect[] = state.gone ? [] : [{ do: 'tellExited', exit, asked: true, why: state.why }];
+  const emitted: Effect[] = state.gone ? [] : [{ do: 'emitExited', exit, asked: true, why: state.why }];
   const next: State = { ...state, gone: true, answerBy: null, deadline: now + lookEvery };
-  return to(next, ...told, { do: 'signal' }, { do: 'look' });
+  return to(next, ...emitted, { do: 'signal' }, { do: 'look' });
 }
 
 /** A timer may fire a fraction of a millisecond early; then nothing is due yet. */
@@ -121,7 +121,7 @@ export function escalate(state: In<'stopping'>, { now }: Context): Transition {
   const killAt = isKillDue ? now + killAgainAfter : state.killAt;
   const effects: Effect[] = [];
   const isOverdue = isKillDue && !state.gone;
-  if (isOverdue && !state.overdue) effects.push({ do: 'tellOverdue', pid: state.pid });
+  if (isOverdue && !state.overdue) effects.push({ do: 'emitOverdue', pid: state.pid });
   if (isKillDue) effects.push({ do: 'kill' });
   if (isAnswerDue) effects.push({ do: 'signal' });
   if (state.gone) effects.push({ do: 'look' });

@@ -34,8 +34,8 @@ export function adopted(_state: State, context: Context, { left }: EventOf<'adop
   if (was.kind === 'stopping') return to(was, { do: 'find' });
   const { pid } = was;
   const effects: Effect[] = [{ do: 'find' }];
-  if (was.kind === 'online') effects.push({ do: 'tellOnline', pid });
-  else if (was.late) effects.push({ do: 'tellLate', pid });
+  if (was.kind === 'online') effects.push({ do: 'emitOnline', pid });
+  else if (was.late) effects.push({ do: 'emitLate', pid });
   return to(overdue(was, context), ...effects);
 }
 
@@ -45,14 +45,14 @@ function overdue<S extends Serving>(state: S, { now }: Context): S {
 }
 
 export function started({ failures }: In<'spawning'>, context: Context, { pid }: EventOf<'spawned'>): Transition {
-  return to({ ...startingSince({ pid, since: context.now }, context), failures }, { do: 'tellStarted', pid });
+  return to({ ...startingSince({ pid, since: context.now }, context), failures }, { do: 'emitStarted', pid });
 }
 
 /** What says when it is loaded says so again to the next daemon. */
 function startingSince({ pid, since }: { pid: number; since: number }, context: Context): In<'starting'> {
-  const { readiness, patience, listenTimeout, tellsLoaded } = context;
-  const loadedAt = tellsLoaded ? null : since;
-  const deadline = since + (readiness === 'any' && !tellsLoaded ? patience : listenTimeout);
+  const { readiness, patience, listenTimeout, reportsLoaded } = context;
+  const loadedAt = reportsLoaded ? null : since;
+  const deadline = since + (readiness === 'any' && !reportsLoaded ? patience : listenTimeout);
   return { kind: 'starting', failures: 0, pid, since, loadedAt, deadline, late: false };
 }
 
@@ -66,7 +66,7 @@ export function onLoaded(state: In<'starting'>, { now, readiness, patience }: Co
 function up(state: In<'starting'>, { now }: Context, ...before: Effect[]): Transition {
   const { deadline: _deadline, late: _late, loadedAt, ...running } = state;
   const online: In<'online'> = { ...running, kind: 'online', loadedAt: loadedAt ?? now };
-  return to(online, ...before, { do: 'tellOnline', pid: state.pid });
+  return to(online, ...before, { do: 'emitOnline', pid: state.pid });
 }
 
 /** With a ready probe, it decides: an app that reports itself too early is not sent any clients. */
@@ -93,7 +93,7 @@ export function servingDue(state: Serving, context: Context): Transition {
 
 function readinessOverdue(state: In<'starting'>, context: Context): Transition {
   if (context.readiness === 'any') return up(state, context, { do: 'noteSilence' });
-  return to({ ...state, deadline: null, late: true }, { do: 'tellLate', pid: state.pid });
+  return to({ ...state, deadline: null, late: true }, { do: 'emitLate', pid: state.pid });
 }
 
 /**
@@ -108,13 +108,13 @@ export function aboveLimit(state: Serving, context: Context, { reason }: EventOf
     const { verdict, counted } = judge({ exit: null, cause, uptime: 0, failures: 0 }, context);
     effects.push(...counted);
     if (verdict.kind === 'giveup') {
-      const giveup: Effect = { do: 'tellGiveup', reason: verdict.reason, cause, isInLog: false };
+      const giveup: Effect = { do: 'emitGiveup', reason: verdict.reason, cause, isInLog: false };
       return askToStop(state, context, { why: reason, after: verdict }, [...effects, giveup]);
     }
     effects.push({ do: 'countRestart', delay: null });
   }
   const next: Serving = { ...state, excess: { reason, failed: 0, next: null } };
-  return to(next, ...effects, { do: 'tellReplacing', reason }, { do: 'replace', reason });
+  return to(next, ...effects, { do: 'emitReplacing', reason }, { do: 'replace', reason });
 }
 
 /** Most handlers send a report and exit. */
@@ -140,7 +140,7 @@ export function replaceLater(state: Serving, { now }: Context, { detail }: Event
   if (excess?.next !== null) return ignore(state);
   const delay = Math.min(shortestPause * 2 ** excess.failed, longestPause);
   const next: Serving = { ...state, excess: { ...excess, failed: excess.failed + 1, next: now + delay } };
-  return to(next, { do: 'tellKept', detail, delay });
+  return to(next, { do: 'emitKept', detail, delay });
 }
 
 function replaceAgain(state: Serving): Transition {

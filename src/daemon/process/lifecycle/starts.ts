@@ -25,7 +25,7 @@ export function retryDue({ reason }: In<'errored'>, context: Context): Transitio
 /** A restart stays due until it can happen: if the daemon dies meanwhile, the next one starts the process. */
 function begin(due: Due, context: Context, before: Effect[] = []): Transition {
   const { state, effects } = whenNothingIsMissing(
-    { kind: 'waiting', ...due, isTold: false, isBinding: false, deadline: null },
+    { kind: 'waiting', ...due, isReported: false, isBinding: false, deadline: null },
     context,
   );
   return to(state, ...before, ...effects);
@@ -35,8 +35,8 @@ function begin(due: Due, context: Context, before: Effect[] = []): Transition {
 export function whenNothingIsMissing(state: In<'waiting'>, context: Context): Transition {
   const { missingApps, sockets, now } = context;
   if (state.isBinding || (state.deadline !== null && now < state.deadline) || !missingApps) return to(state);
-  if (missingApps.length > 0 && state.isTold) return to(state);
-  if (missingApps.length > 0) return to({ ...state, isTold: true }, { do: 'tellHeld', waitsFor: missingApps });
+  if (missingApps.length > 0 && state.isReported) return to(state);
+  if (missingApps.length > 0) return to({ ...state, isReported: true }, { do: 'emitHeld', waitsFor: missingApps });
   if (sockets === 'inUse') return to(state);
   if (sockets === 'lost' || state.reason !== null)
     return to({ ...state, isBinding: true, deadline: null }, { do: 'bind' });

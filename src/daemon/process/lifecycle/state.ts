@@ -63,10 +63,10 @@ export type State =
   | { kind: 'backoff'; failures: number; deadline: number }
   /**
    * Its start is due, and something that it needs is missing: apps that it depends on, or sockets that must be bound first. `reason`:
-   * why nsv had given up before; null for a restart. `isTold`: the apps that it waits for were reported. If the sockets could
+   * why nsv had given up before; null for a restart. `isReported`: the apps that it waits for were reported. If the sockets could
    * not be bound, there is another attempt at the deadline.
    */
-  | ({ kind: 'waiting'; isTold: boolean; isBinding: boolean; deadline: number | null } & Due)
+  | ({ kind: 'waiting'; isReported: boolean; isBinding: boolean; deadline: number | null } & Due)
   /** nsv has given up, for good or until the deadline. */
   | { kind: 'errored'; reason: string; deadline: number | null };
 
@@ -184,23 +184,23 @@ export type Effect =
   | { do: 'countAgainstLimit'; recent: readonly number[] }
   /** Count a restart that nobody asked for, and report its delay, unless that is null: the process still serves. */
   | { do: 'countRestart'; delay: number | null }
-  | { do: 'tellStarted'; pid: number }
-  | { do: 'tellOnline'; pid: number }
+  | { do: 'emitStarted'; pid: number }
+  | { do: 'emitOnline'; pid: number }
   /** It was taken for ready because it stays up: it neither listens nor has said anything. */
   | { do: 'noteSilence' }
-  | { do: 'tellLate'; pid: number }
-  | { do: 'tellUnspawnable'; detail: string }
-  | { do: 'tellReplacing'; reason: EndReason }
+  | { do: 'emitLate'; pid: number }
+  | { do: 'emitUnspawnable'; detail: string }
+  | { do: 'emitReplacing'; reason: EndReason }
   /** There is another attempt to replace the process after `delay` ms. */
-  | { do: 'tellKept'; detail: string; delay: number }
+  | { do: 'emitKept'; detail: string; delay: number }
   /** Its start waits for these apps. */
-  | { do: 'tellHeld'; waitsFor: readonly string[] }
+  | { do: 'emitHeld'; waitsFor: readonly string[] }
   /** Report that the process did not exit in time, and is killed. */
-  | { do: 'tellOverdue'; pid: number }
+  | { do: 'emitOverdue'; pid: number }
   /** Store how the process ended, and report it. `asked`: the end was requested, and `why` says by whom. */
-  | { do: 'tellExited'; exit: Exit; asked: boolean; why: EndReason | null }
+  | { do: 'emitExited'; exit: Exit; asked: boolean; why: EndReason | null }
   /** `cause` is reported as the last error unless `isInLog`: then the lines of the error log are, if there are any. */
-  | { do: 'tellGiveup'; reason: string; cause: string; isInLog: boolean };
+  | { do: 'emitGiveup'; reason: string; cause: string; isInLog: boolean };
 
 /** What makes a process ready: its message, its listening, or (`any`) the first of listening, message and time, or its ready probe. */
 export type Readiness = 'message' | 'listening' | 'any' | 'probe';
@@ -221,7 +221,7 @@ export interface TransitionContext {
   retryAfter: number;
   readiness: Readiness;
   /** Whether the process says when its program is loaded. Others count as loaded at once. */
-  tellsLoaded: boolean;
+  reportsLoaded: boolean;
   /** With `any`: how long it has to stay up once it is loaded, to be taken for ready. */
   patience: number;
   /** The settings by which an end is judged, including `minUptime`. */

@@ -34,10 +34,10 @@ export interface LoopWatch {
   /** The processes that are online. */
   processes(): readonly Online[];
   /**
-   * Asks a process whether its loop turns. `heard` is called with false if the question is lost. Returns a function that
+   * Asks a process whether its loop turns. `onAnswer` is called with false if the question is lost. Returns a function that
    * withdraws it; undefined if the process cannot be asked.
    */
-  ask(child: Child, heard: (turns: boolean) => void): (() => void) | undefined;
+  ask(child: Child, onAnswer: (turns: boolean) => void): (() => void) | undefined;
   /** Called once for each process. */
   onBlocked(child: Child, verdict: Verdict): void;
   /** The limit has passed, but for this reason the process is not judged. Called once for each reason, until the loop turns. */
@@ -63,7 +63,7 @@ interface Watched {
   restedAt: number | undefined;
   withdraw: (() => void) | undefined;
   suspicion: Suspicion | undefined;
-  told: Set<Spared>;
+  reported: Set<Spared>;
   isBlocked: boolean;
 }
 
@@ -89,7 +89,7 @@ export function watchLoops({ clock, limit, sight, processes, ...events }: LoopWa
     const isOlder = since < began;
     const [withdraw, suspicion, restedAt] = [undefined, undefined, undefined];
     const dueAt = isOlder ? Math.max(now, began + returnTime) : now;
-    const seen = { restedAt, withdraw, suspicion, told: new Set<Spared>(), isBlocked: false };
+    const seen = { restedAt, withdraw, suspicion, reported: new Set<Spared>(), isBlocked: false };
     const entry: Watched = { child, runs: sight.countRuns(child.pid), dueAt, isLoaded: isLoaded || isOlder, ...seen };
     watched.set(child, entry);
     return entry;
@@ -128,7 +128,7 @@ export function watchLoops({ clock, limit, sight, processes, ...events }: LoopWa
   function turned(entry: Watched): void {
     entry.isLoaded = true;
     entry.suspicion = undefined;
-    entry.told.clear();
+    entry.reported.clear();
   }
 
   function ask(entry: Watched): Watched['withdraw'] {
@@ -165,8 +165,8 @@ export function watchLoops({ clock, limit, sight, processes, ...events }: LoopWa
     entry.suspicion = suspicion;
     entry.dueAt = now + untilNext(suspicion, now);
     const { spared } = suspicion;
-    if (!spared || entry.told.has(spared)) return;
-    entry.told.add(spared);
+    if (!spared || entry.reported.has(spared)) return;
+    entry.reported.add(spared);
     events.onSpared(child, spared);
   }
 

@@ -55,8 +55,8 @@ export function attachWatchdog(limit: number, group: Group, { clock, log }: Watc
         const isLoaded = expectsToListen || group.spec.waitReady || reportsReadiness(child);
         return [{ child, since: state.since, isLoaded }];
       }),
-    ask(child, heard) {
-      const asked = ask(child, { kind: 'turn' }, (step) => heard(step !== 'lost'));
+    ask(child, onAnswer) {
+      const asked = ask(child, { kind: 'turn' }, (step) => onAnswer(step !== 'lost'));
       return asked && (() => asked.unask());
     },
     onBlocked(child, verdict) {

@@ -22,7 +22,7 @@ export class Handles {
   readonly #connection: Connection;
   readonly #prefix: string;
   readonly #workers = new Map<string, Worker>();
-  #told = { concurrency: 0, at: Number.NEGATIVE_INFINITY };
+  #reported = { concurrency: 0, at: Number.NEGATIVE_INFINITY };
 
   constructor(connection: Connection, name: string, prefix: string) {
     this.#connection = connection;
@@ -50,14 +50,14 @@ export class Handles {
 
   /** Whether Redis knows the concurrency. If not, it is said to be told it now. */
   knows(concurrency: number): boolean {
-    if (this.#told.concurrency === concurrency && now() < this.#told.at + concurrencyHolds) return true;
-    this.#told = { concurrency, at: now() };
+    if (this.#reported.concurrency === concurrency && now() < this.#reported.at + concurrencyHolds) return true;
+    this.#reported = { concurrency, at: now() };
     return false;
   }
 
   /** Redis may have lost it. */
   forgetConcurrency(): void {
-    this.#told.at = Number.NEGATIVE_INFINITY;
+    this.#reported.at = Number.NEGATIVE_INFINITY;
   }
 
   /**

@@ -20,21 +20,21 @@ describe('a start', () => {
   it('is marked in the files of its process', () => {
     const { marks, starts } = marking();
     starts.know([first]);
-    starts.hear(event, true);
+    starts.onEvent(event, true);
     expect(marks).toEqual(['/out 20 web - 7 new', '/err 3 web - 7 new']);
   });
 
   it('names the instance if there are several', () => {
     const { marks, starts } = marking();
     starts.know([first, processView({ id: 1, slot: 1, outFile: '/out-1', errorFile: '/dev/null' })]);
-    starts.hear({ ...event, slot: 1, logsAt: { out: 5, err: undefined } }, false);
+    starts.onEvent({ ...event, slot: 1, logsAt: { out: 5, err: undefined } }, false);
     expect(marks).toEqual(['/out-1 5 web 1 7']);
   });
 
   it('is marked only when the files of its new app are known', () => {
     const { marks, starts } = marking();
     starts.know([processView({ name: 'api' })]);
-    starts.hear(event, true);
+    starts.onEvent(event, true);
     expect(marks).toEqual([]);
     starts.know([first]);
     starts.know([first]);
@@ -48,7 +48,7 @@ describe('a start', () => {
   ] as [string, EventView][])('is not marked for %s', (_, other) => {
     const { marks, starts } = marking();
     starts.know([first]);
-    starts.hear(other, true);
+    starts.onEvent(other, true);
     expect(marks).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ describe('a script of a package', () => {
   const told: string[] = [];
   const run = (words: string[], settings: Declaration['settings'] = {}, dialect?: Declaration['dialect']) => {
     told.length = 0;
-    return resolveApp({ words, settings, cwd: at('shop', 'src'), env, dialect, tell: (text) => told.push(text) });
+    return resolveApp({ words, settings, cwd: at('shop', 'src'), env, dialect, notice: (text) => told.push(text) });
   };
 
   beforeAll(() => {

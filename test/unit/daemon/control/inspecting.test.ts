@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 const line = {
-  tell: (notification: string, params: object) => void told.push({ notification, ...params }),
+  notify: (notification: string, params: object) => void told.push({ notification, ...params }),
   onClose: (listener: () => void) => {
     goes = listener;
   },

@@ -32,7 +32,8 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }));
 
 /** What a daemon has that has just started. */
-const opened = () => new DeathFile(file, 'web', { clock, mayWrite: () => mayWrite, tell: (text) => told.push(text) });
+const opened = () =>
+  new DeathFile(file, 'web', { clock, mayWrite: () => mayWrite, logError: (text) => told.push(text) });
 const of = (headline: string, rest: Partial<Death> = {}) =>
   death({ at: clock.wall(), error: { headline, frames: [] }, ...rest });
 const lines = () => readFileSync(file, 'utf8').trimEnd().split('\n');

@@ -9,8 +9,8 @@ describe('the counts of processes', () => {
   it('are summed when processes end, on top of those from the previous daemon', () => {
     const counts = new Counts([jobs(10)]);
     const [one, other] = [child(), child()];
-    counts.hear(one, JSON.stringify([jobs(1)]));
-    counts.hear(other, JSON.stringify([jobs(2)]));
+    counts.onMessage(one, JSON.stringify([jobs(1)]));
+    counts.onMessage(other, JSON.stringify([jobs(2)]));
     expect(counts.past).toEqual([jobs(10)]);
     counts.gone(one);
     expect(counts.past).toEqual([jobs(11)]);
@@ -22,12 +22,12 @@ describe('the counts of processes', () => {
 
   it('come from the last message of each process, and invalid messages are ignored', () => {
     const counts = new Counts();
-    for (const text of ['{"', 'null', '[1]', JSON.stringify([jobs(1)])]) counts.hear(child(), text);
+    for (const text of ['{"', 'null', '[1]', JSON.stringify([jobs(1)])]) counts.onMessage(child(), text);
     const talkative = child();
-    for (const value of [1, 2, 3]) counts.hear(talkative, JSON.stringify([jobs(value)]));
+    for (const value of [1, 2, 3]) counts.onMessage(talkative, JSON.stringify([jobs(value)]));
     counts.gone(talkative);
     const garbage = child();
-    counts.hear(garbage, '{"');
+    counts.onMessage(garbage, '{"');
     counts.gone(garbage);
     expect(counts.past).toEqual([jobs(3)]);
   });

@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 const tells = (process: FakeProcess, part: QueueNews['part'], fields: Partial<QueueNews> = {}) =>
-  queues.hear(process.child, {
+  queues.onMessage(process.child, {
     cmd: marker,
     type: 'queue',
     name: 'exports',

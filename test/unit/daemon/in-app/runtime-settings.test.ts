@@ -36,11 +36,11 @@ class FakeProcess {
     const { objection: reason } = this;
     if (message.type === 'settings-proposed') {
       const { proposal } = message;
-      this.settings?.hear(this.child, { cmd: marker, type: 'settings-vote', proposal, ...(reason && { reason }) });
+      this.settings?.onMessage(this.child, { cmd: marker, type: 'settings-vote', proposal, ...(reason && { reason }) });
     }
     if (message.type === 'settings') {
       this.version = message.version;
-      this.settings?.hear(this.child, { cmd: marker, type: 'settings-held', version: message.version });
+      this.settings?.onMessage(this.child, { cmd: marker, type: 'settings-held', version: message.version });
     }
   }
 
@@ -122,7 +122,7 @@ describe('a change', () => {
     await settle();
     await settle();
     for (const child of [first.child, new FakeProcess(2).child])
-      settings.hear(child, { cmd: marker, type: 'settings-vote', proposal: 1, reason: 'too late' });
+      settings.onMessage(child, { cmd: marker, type: 'settings-vote', proposal: 1, reason: 'too late' });
     other.returns();
     await changed;
     expect(first.version).toBe(1);
@@ -199,7 +199,7 @@ describe('a process that reconnects', () => {
   it('receives the current settings, whatever it has', async () => {
     await set({ limit: 1 });
     const [first] = processes as [FakeProcess];
-    settings.hear(first.child, { cmd: marker, type: 'settings-held', version: 9 });
+    settings.onMessage(first.child, { cmd: marker, type: 'settings-held', version: 9 });
     settings.returned(first.child);
     await settle();
     expect(settings.versionOf(first.child)).toBe(1);
@@ -210,7 +210,7 @@ describe('a process that reconnects', () => {
     const [first] = processes as [FakeProcess];
     const before = first.heard.length;
     for (let count = 0; count < 5; count += 1)
-      settings.hear(first.child, { cmd: marker, type: 'settings-held', version: 9 });
+      settings.onMessage(first.child, { cmd: marker, type: 'settings-held', version: 9 });
     expect(first.heard.length - before).toBe(0);
   });
 

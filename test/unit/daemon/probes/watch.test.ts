@@ -27,7 +27,7 @@ type Ask = (abort: AbortSignal) => Promise<Answer | undefined>;
 
 function watchWith(ask: Ask, settings: { first?: number; timeout?: number } = {}): () => void {
   const heardOf = (answer: Answer) => heard.push(answer);
-  return watchProbe({ clock, timeout: 1_000, first: 500, ...settings, interval: () => 10_000, ask, heard: heardOf });
+  return watchProbe({ clock, timeout: 1_000, first: 500, ...settings, interval: () => 10_000, ask, onAnswer: heardOf });
 }
 
 const pass = (ms: number) => clock.passes(ms);

@@ -16,15 +16,15 @@ interface Case {
 }
 
 const cases: Case[] = [
-  { title: 'keeps serving', left: { was: online, fate: 'running' }, state: online, effects: ['find', 'tellOnline'] },
+  { title: 'keeps serving', left: { was: online, fate: 'running' }, state: online, effects: ['find', 'emitOnline'] },
   { title: 'continues to start', left: { was: starting, fate: 'running' }, state: starting, effects: ['find'] },
-  { title: 'is still late', left: { was: late, fate: 'running' }, state: late, effects: ['find', 'tellLate'] },
+  { title: 'is still late', left: { was: late, fate: 'running' }, state: late, effects: ['find', 'emitLate'] },
   { title: 'continues to stop', left: { was: stopping, fate: 'running' }, state: stopping, effects: ['find'] },
   {
     title: 'has its exit reported and judged if it has ended',
     left: { was: online, fate: 'ended' },
     state: online,
-    effects: ['find', 'tellOnline'],
+    effects: ['find', 'emitOnline'],
   },
   {
     title: 'has ended on request if a command was about to end it',
@@ -67,13 +67,13 @@ describe('a process of the previous daemon', () => {
   });
 
   it.each([
-    { readiness: 'any', tellsLoaded: false, loadedAt: 2, deadline: 1_002 },
-    { readiness: 'any', tellsLoaded: true, loadedAt: null, deadline: 30_002 },
-    { readiness: 'listening', tellsLoaded: false, loadedAt: 2, deadline: 30_002 },
+    { readiness: 'any', reportsLoaded: false, loadedAt: 2, deadline: 1_002 },
+    { readiness: 'any', reportsLoaded: true, loadedAt: null, deadline: 30_002 },
+    { readiness: 'listening', reportsLoaded: false, loadedAt: 2, deadline: 30_002 },
   ] as const)('is starting by the usual rule if it was not recorded: $readiness', (given) => {
-    const { readiness, tellsLoaded, loadedAt, deadline } = given;
+    const { readiness, reportsLoaded, loadedAt, deadline } = given;
     const left: Left = { was: { kind: 'found', pid: 7, since: 2 }, fate: 'running', isKnown: true };
-    const result = next(stopped, { type: 'adopt', left }, contextOf({ now: 5, readiness, tellsLoaded }));
+    const result = next(stopped, { type: 'adopt', left }, contextOf({ now: 5, readiness, reportsLoaded }));
     expect(result).toEqual({
       state: { kind: 'starting', failures: 0, pid: 7, since: 2, loadedAt, deadline, late: false },
       effects: [{ do: 'find' }],

@@ -65,7 +65,7 @@ describe('a process that exits on its own', () => {
     const web = new Supervised();
     web.happens({ type: 'start' });
     web.happens({ type: 'exited', exit: { code: 1, signal: null }, why });
-    expect(web.told).toContainEqual({ do: 'tellExited', exit: { code: 1, signal: null }, asked: false, why });
+    expect(web.reported).toContainEqual({ do: 'emitExited', exit: { code: 1, signal: null }, asked: false, why });
   });
 
   it('is restarted if a watchdog timer has fired, whatever its exit code', () => {
@@ -82,7 +82,7 @@ describe('a process that exits on its own', () => {
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });
     web.effects = [];
-    web.told = [];
+    web.reported = [];
     return web;
   };
 
@@ -96,11 +96,11 @@ describe('a process that exits on its own', () => {
   it('is reported before what follows from it, and counted once', () => {
     const web = online();
     web.exits(1);
-    expect(web.told).toEqual([
-      { do: 'tellExited', exit: { code: 1, signal: null }, asked: false, why: null },
+    expect(web.reported).toEqual([
+      { do: 'emitExited', exit: { code: 1, signal: null }, asked: false, why: null },
       { do: 'countAgainstLimit', recent: [0] },
       { do: 'countRestart', delay: 0 },
-      { do: 'tellStarted', pid: 42 },
+      { do: 'emitStarted', pid: 42 },
     ]);
   });
 
@@ -127,7 +127,7 @@ describe('a process that exits on its own', () => {
     web.orphans = false;
     web.waitsUntil(5_020);
     expect(web.state).toEqual({ kind: 'backoff', failures: 1, deadline: 5_220 });
-    expect(web.told.filter((effect) => effect.do === 'countRestart')).toEqual([{ do: 'countRestart', delay: 200 }]);
+    expect(web.reported.filter((effect) => effect.do === 'countRestart')).toEqual([{ do: 'countRestart', delay: 200 }]);
   });
 
   it.each([
@@ -148,7 +148,7 @@ describe('a process that exits on its own', () => {
     const web = online({ rules: { maxRestarts: 0 } });
     web.orphans = true;
     web.exits(1);
-    expect(web.told.at(-1)).toMatchObject({ do: 'tellGiveup' });
+    expect(web.reported.at(-1)).toMatchObject({ do: 'emitGiveup' });
     expect(giveupReasonOf(web.state)).toContain('exit code 1');
     web.orphans = false;
     web.waitsUntil(20);
@@ -165,7 +165,7 @@ describe('a process that exits on its own', () => {
     const web = online({ holdsSlot: false });
     web.exits(1);
     expect(web.state).toEqual({ kind: 'stopped' });
-    expect(web.told.map((effect) => effect.do)).toEqual(['tellExited']);
+    expect(web.reported.map((effect) => effect.do)).toEqual(['emitExited']);
   });
 
   it('is errored with the reason when nsv gives up, and starts afresh on request', () => {
@@ -174,7 +174,7 @@ describe('a process that exits on its own', () => {
     web.exits(2);
     const reason = 'exit code 2; gave up after 1 restart within 1m';
     expect(web.state).toEqual({ kind: 'errored', reason, deadline: null });
-    expect(web.told.at(-1)).toEqual({ do: 'tellGiveup', reason, cause: 'exit code 2', isInLog: true });
+    expect(web.reported.at(-1)).toEqual({ do: 'emitGiveup', reason, cause: 'exit code 2', isInLog: true });
     web.happens({ type: 'start' });
     expect(web.state).toMatchObject({ kind: 'starting', failures: 0 });
   });
@@ -184,7 +184,7 @@ describe('a process that exits on its own', () => {
     web.spawnFails = 'EACCES';
     web.happens({ type: 'start' });
     expect(web.state).toEqual({ kind: 'errored', reason: 'EACCES, and restarts are disabled', deadline: null });
-    expect(web.told.map((effect) => effect.do)).toEqual(['tellUnspawnable', 'countAgainstLimit', 'tellGiveup']);
+    expect(web.reported.map((effect) => effect.do)).toEqual(['emitUnspawnable', 'countAgainstLimit', 'emitGiveup']);
   });
 });
 
@@ -244,7 +244,7 @@ describe('a process that nsv gives up on while it serves', () => {
     web.happens({ type: 'exceeded', reason: { cause: 'memory limit', detail: 'memory 3G' } });
     const reason = 'memory 2G, and restarts are disabled';
     expect(giveupReasonOf(web.state)).toBe(reason);
-    expect(web.told.at(-1)).toEqual({ do: 'tellGiveup', reason, cause: 'memory 2G', isInLog: false });
+    expect(web.reported.at(-1)).toEqual({ do: 'emitGiveup', reason, cause: 'memory 2G', isInLog: false });
     web.waitsUntil(5_000);
     expect(web.effects).toEqual(['spawn', 'ask', 'kill']);
     web.exits(0);
@@ -255,13 +255,13 @@ describe('a process that nsv gives up on while it serves', () => {
     const web = new Supervised();
     web.happens({ type: 'start' });
     web.happens({ type: 'ready' });
-    web.told = [];
+    web.reported = [];
     web.happens({ type: 'exceeded', reason: { cause: 'memory limit', detail: 'memory 2G' } });
     expect(web.state.kind).toBe('online');
-    expect(web.told).toEqual([
+    expect(web.reported).toEqual([
       { do: 'countAgainstLimit', recent: [0] },
       { do: 'countRestart', delay: null },
-      { do: 'tellReplacing', reason: { cause: 'memory limit', detail: 'memory 2G' } },
+      { do: 'emitReplacing', reason: { cause: 'memory limit', detail: 'memory 2G' } },
     ]);
   });
 });
@@ -273,10 +273,10 @@ describe('an app that nsv has given up', () => {
     web.happens({ type: 'start' });
     expect(web.state).toMatchObject({ kind: 'errored', deadline: 60_000 });
     web.spawnFails = undefined;
-    web.told = [];
+    web.reported = [];
     web.waitsUntil(60_000);
     expect(web.effects).toEqual(['spawn', 'bind', 'spawn']);
-    expect(web.told[0]).toEqual({ do: 'countRestart', delay: 0 });
+    expect(web.reported[0]).toEqual({ do: 'countRestart', delay: 0 });
     expect(web.state.kind).toBe('starting');
   });
 });

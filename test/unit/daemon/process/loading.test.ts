@@ -4,7 +4,7 @@ import { Supervised } from '../../../helpers/supervised.ts';
 
 describe('a process that reports when its program is loaded', () => {
   const loads = () => {
-    const web = new Supervised({ tellsLoaded: true });
+    const web = new Supervised({ reportsLoaded: true });
     web.happens({ type: 'start' });
     return web;
   };

@@ -1,7 +1,7 @@
 // The questions that a process is answering.
 import { beforeEach, expect, it } from 'vitest';
 import type { Child } from '../../../../src/daemon/launch/launcher.ts';
-import { ask, hearAnswer, isStoppedByQuestion, loseAnswers } from '../../../../src/daemon/process/questions.ts';
+import { ask, isStoppedByQuestion, loseAnswers, onAnswer } from '../../../../src/daemon/process/questions.ts';
 import type { Question } from '../../../../src/ipc/questions.ts';
 import { type AnswerStep, marker } from '../../../../src/ipc/worker-messages.ts';
 
@@ -16,7 +16,7 @@ beforeEach(() => {
   child = { send } as unknown as Child;
 });
 
-const says = (step: AnswerStep) => hearAnswer(child, { cmd: marker, type: 'answer', question: last, step, text: '' });
+const says = (step: AnswerStep) => onAnswer(child, { cmd: marker, type: 'answer', question: last, step, text: '' });
 const asked = (about: Question) => ask(child, about, () => {});
 
 it.each(['done', 'refused'] as const)(

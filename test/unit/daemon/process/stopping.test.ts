@@ -26,10 +26,10 @@ describe('a process asked to stop', () => {
     expect(web.effects).toEqual(['ask']);
     web.waitsUntil(5_000);
     expect(web.effects).toEqual(['ask', 'kill']);
-    expect(web.told.at(-1)).toEqual({ do: 'tellOverdue', pid: 42 });
+    expect(web.reported.at(-1)).toEqual({ do: 'emitOverdue', pid: 42 });
     web.waitsUntil(6_000);
     expect(web.effects).toEqual(['ask', 'kill', 'kill']);
-    expect(web.told.filter((effect) => effect.do === 'tellOverdue')).toHaveLength(1);
+    expect(web.reported.filter((effect) => effect.do === 'emitOverdue')).toHaveLength(1);
   });
 
   it('has its orphans asked to stop once it has exited, and killed at its kill timeout', () => {
@@ -42,7 +42,7 @@ describe('a process asked to stop', () => {
     expect(web.effects).not.toContain('kill');
     web.waitsUntil(5_000);
     expect(web.effects).toContain('kill');
-    expect(web.told.map((effect) => effect.do)).not.toContain('tellOverdue');
+    expect(web.reported.map((effect) => effect.do)).not.toContain('emitOverdue');
     expect(web.state.kind).toBe('stopping');
     web.orphans = false;
     web.waitsUntil(5_020);
@@ -70,7 +70,7 @@ describe('a process asked to stop', () => {
     expect(web.state).toMatchObject({ why: { cause: 'asked', by: 'stop' } });
     web.exits(0);
     const exit = { code: 0, signal: null };
-    expect(web.told.at(-1)).toEqual({ do: 'tellExited', exit, asked: true, why: asked('stop') });
+    expect(web.reported.at(-1)).toEqual({ do: 'emitExited', exit, asked: true, why: asked('stop') });
   });
 
   it('ignores its readiness', () => {

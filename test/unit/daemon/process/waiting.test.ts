@@ -9,7 +9,7 @@ const restart: In<'waiting'> = {
   kind: 'waiting',
   failures: 2,
   reason: null,
-  isTold: false,
+  isReported: false,
   isBinding: false,
   deadline: null,
 };
@@ -30,7 +30,7 @@ describe('a restart that is due', () => {
 
   it('waits for the apps that it depends on, and reports it once', () => {
     const { after, effects } = ask(restart, changed, { missingApps: ['db'] });
-    expect(effects).toEqual(['tellHeld']);
+    expect(effects).toEqual(['emitHeld']);
     expect(ask(after, changed, { missingApps: ['db', 'cache'] })).toEqual({ after, effects: [] });
     expect(ask(after, changed).after.kind).toBe('spawning');
   });

@@ -16,7 +16,7 @@ const [a, b, c] = ['a', 'b', 'c'].map(process) as [Child, Child, Child];
 beforeEach(() => {
   [deeds, told, suspended, deaf] = [[], new Map(), new Set(), undefined];
   accepting = new Accepting({
-    tell(child, out) {
+    send(child, out) {
       if (child === deaf) return false;
       deeds.push(`${nameOf(child)}: ${out.join(' ') || 'in'}`);
       told.set(child, out);

@@ -20,7 +20,7 @@ const states: LeftState[] = [
     loadedAt: 2,
     excess: { reason: { cause: 'age', detail: '3h old' }, failed: 1, next: 5.5 },
   },
-  { kind: 'waiting', failures: 1, reason: 'it failed', isTold: false, isBinding: false, deadline: null },
+  { kind: 'waiting', failures: 1, reason: 'it failed', isReported: false, isBinding: false, deadline: null },
   {
     kind: 'stopping',
     pid: 7,

@@ -39,7 +39,7 @@ function daemon(...apps: SavedApp[]) {
     clock,
     list: () => [...world.apps],
     isUnderWay: () => world.isUnderWay,
-    tell: (text) => world.told.push(text),
+    logError: (text) => world.told.push(text),
   });
   saving.begin();
   const change = (...now: SavedApp[]) => {

@@ -10,7 +10,7 @@ const file = () => join(directory, 'spawns');
 const app = (env: Record<string, string> = {}) => parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', env });
 const told: string[] = [];
 const logOf = (rest: { file?: string; isIntact?: () => boolean } = {}) =>
-  createSpawnLog({ file: file(), isIntact: () => true, tell: (text) => told.push(text), ...rest });
+  createSpawnLog({ file: file(), isIntact: () => true, logError: (text) => told.push(text), ...rest });
 const given = () => [...readSpawnLog(file())].filter(([mark]) => mark.startsWith('mark'));
 
 beforeEach(() => {

@@ -13,7 +13,7 @@ function stage() {
       if (world.isFull) throw new Error('no space');
       world.written.push(Number(bytes));
     },
-    tell: (text) => world.told.push(text),
+    logError: (text) => world.told.push(text),
   });
   const change = () => {
     world.state += 1;

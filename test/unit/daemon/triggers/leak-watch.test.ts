@@ -1,6 +1,6 @@
 // Which memory counts, when a leak is told, and when a heap is too full. The processes' answers are played.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { hearAnswer } from '../../../../src/daemon/process/questions.ts';
+import { onAnswer } from '../../../../src/daemon/process/questions.ts';
 import { parseLevel } from '../../../../src/daemon/triggers/heap-questions.ts';
 import { type Leak, leakOf, watchLeaks } from '../../../../src/daemon/triggers/leak-watch.ts';
 import { attachHeapGuard } from '../../../../src/daemon/triggers/memory-limits.ts';
@@ -25,7 +25,7 @@ const asksOf = ({ sent }: FakeChild) => (sent as Sent[]).filter(({ type }) => ty
 
 function says(child: FakeChild, text: string, step: 'part' | 'refused' | 'done' = 'part'): void {
   const question = (child.sent as Sent[]).findLast(({ type }) => type === 'ask')!.question!;
-  hearAnswer(child, { cmd: marker, type: 'answer', question, step, text });
+  onAnswer(child, { cmd: marker, type: 'answer', question, step, text });
 }
 
 async function watching(settings: object): Promise<FakeChild> {

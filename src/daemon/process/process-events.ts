@@ -7,12 +7,12 @@ import type { DaemonEvent } from '../events.ts';
 import type { Effect } from './lifecycle/state.ts';
 
 /** Of an exit, `process.ts` makes the event. */
-export type Telling = Exclude<Extract<Effect, { do: `tell${string}` }>, { do: 'tellExited' }>;
+export type EmitEffect = Exclude<Extract<Effect, { do: `emit${string}` }>, { do: 'emitExited' }>;
 
 type AboutProcess<E> = E extends { slot?: number } ? Omit<E, 'app' | 'id' | 'slot'> : never;
 
 /** An event without the fields that identify the process. */
-export type ProcessNews = AboutProcess<DaemonEvent>;
+export type ProcessEvent = AboutProcess<DaemonEvent>;
 
 interface Facts {
   spec: AppSpec;
@@ -23,27 +23,27 @@ interface Facts {
   lastLines(): string;
 }
 
-export function toldBy(effect: Telling, { spec, stopSignal, logsAt, lastLines }: Facts): ProcessNews {
+export function eventOf(effect: EmitEffect, { spec, stopSignal, logsAt, lastLines }: Facts): ProcessEvent {
   switch (effect.do) {
-    case 'tellStarted':
+    case 'emitStarted':
       return { type: 'start', pid: effect.pid, logsAt: logsAt() };
-    case 'tellOnline':
+    case 'emitOnline':
       return { type: 'online', pid: effect.pid };
-    case 'tellLate':
+    case 'emitLate':
       return { type: 'ready-timeout', pid: effect.pid };
-    case 'tellUnspawnable':
+    case 'emitUnspawnable':
       return { type: 'spawn-failed', reason: effect.detail };
-    case 'tellReplacing':
+    case 'emitReplacing':
       return { type: 'replace', reason: describeReason(effect.reason) };
-    case 'tellKept':
+    case 'emitKept':
       return { type: 'not-replaced', reason: effect.detail, delay: effect.delay };
-    case 'tellHeld':
+    case 'emitHeld':
       return { type: 'held', waitsFor: [...effect.waitsFor] };
-    case 'tellOverdue': {
+    case 'emitOverdue': {
       const limit = renderDuration(spec.killTimeout);
       return { type: 'kill-timeout', pid: effect.pid, detail: `did not exit within ${limit} of ${stopSignal}` };
     }
-    case 'tellGiveup': {
+    case 'emitGiveup': {
       const { reason, cause, isInLog } = effect;
       return { type: 'giveup', reason, lastError: (isInLog && lastLines()) || cause, spec };
     }

@@ -7,7 +7,7 @@ import { Finding, within } from './finding.mjs';
 import { callOnce } from './wire.mjs';
 
 /** Milliseconds for the daemon to answer `list`, on a machine with other work. */
-const patience = 10_000;
+const timeout = 10_000;
 /** Milliseconds for a command of the command line. */
 const commandTime = 60_000;
 /** Bytes: the limits of the wire allow a client some 160 MB, and Node itself needs 60. */
@@ -99,7 +99,7 @@ export class Stage {
   }
 
   async list() {
-    const reply = await callOnce(this.socket, 'list', { targets: [] }, patience);
+    const reply = await callOnce(this.socket, 'list', { targets: [] }, timeout);
     if (!Array.isArray(reply.result)) throw new Finding('the daemon did not list its apps', reply);
     return reply.result;
   }

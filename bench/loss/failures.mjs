@@ -3,7 +3,7 @@
 export const kinds = ['refused', 'reset', 'hung', 'cut short', 'wrong', 'other'];
 
 /** A request that has no answer after this time hangs. */
-export const patience = 5000;
+export const timeout = 5000;
 
 const words = {
   ECONNREFUSED: 'refused',

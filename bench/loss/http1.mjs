@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { parseAnswer } from './answer.mjs';
-import { judge as judgeAnswer, kindOfEnd, patience } from './failures.mjs';
+import { judge as judgeAnswer, kindOfEnd, timeout } from './failures.mjs';
 import { whenOverdue } from './overdue.mjs';
 
 export class Http1Connection {
@@ -11,7 +11,7 @@ export class Http1Connection {
   #error;
   #judge;
   #name;
-  #patience;
+  #timeout;
   #settle = () => {};
   usable = true;
   /** For how many milliseconds the server has promised, with the last answer, not to close. */
@@ -23,10 +23,10 @@ export class Http1Connection {
    * `judge` says what is wrong with an answer; by default it must be the one of bench/loss/apps. `name`: what the header Host
    * says.
    */
-  constructor({ ca, judge = judgeAnswer, name = 'localhost', patience: mostTime = patience, ...address }) {
+  constructor({ ca, judge = judgeAnswer, name = 'localhost', timeout: mostTime = timeout, ...address }) {
     this.#judge = judge;
     this.#name = name;
-    this.#patience = mostTime;
+    this.#timeout = mostTime;
     this.#socket = ca ? connectTls({ ...address, ca, servername: 'localhost' }) : connect(address);
     this.#socket.on('connect', () => {
       this.localPort = this.#socket.localPort;
@@ -49,7 +49,7 @@ export class Http1Connection {
     this.#received = Buffer.alloc(0);
     const done = new Promise((resolve) => {
       const cancel = whenOverdue(
-        this.#patience,
+        this.#timeout,
         () => this.#progress,
         () => this.#finish({ kind: 'hung' }),
       );

@@ -1,6 +1,6 @@
 // One HTTP/2 session with the interface of an HTTP/1 connection; several requests may be under way in it.
 import { connect, constants } from 'node:http2';
-import { judge, kindOfEnd, patience } from './failures.mjs';
+import { judge, kindOfEnd, timeout } from './failures.mjs';
 import { whenOverdue } from './overdue.mjs';
 
 export class Http2Connection {
@@ -32,7 +32,7 @@ export class Http2Connection {
     return new Promise((resolve) => {
       // Being connected counts: only then the request leaves.
       const progress = () => (this.#session.connecting ? 0 : 1) + seen.status + seen.body.length;
-      const cancel = whenOverdue(patience, progress, () => this.#hang(resolve));
+      const cancel = whenOverdue(timeout, progress, () => this.#hang(resolve));
       this.#collect(stream, seen, (answer) => {
         cancel();
         resolve(answer.kind ? answer : judge(answer, path, body?.length ?? 0));

@@ -2,19 +2,19 @@
 // request may be over before the client has read the answer that has long come.
 
 /**
- * Calls `hung` when nothing has come for `patience` milliseconds. `progress` returns a number that grows with what comes.
+ * Calls `hung` when nothing has come for `timeout` milliseconds. `progress` returns a number that grows with what comes.
  * Returns a function that cancels.
  */
-export function whenOverdue(patience, progress, hung) {
+export function whenOverdue(timeout, progress, hung) {
   let isOver = false;
-  let timer = setTimeout(look, patience);
+  let timer = setTimeout(look, timeout);
 
   function look() {
     const before = progress();
     // The event loop runs its timers first; until this is called, it has read all sockets once.
     setImmediate(() => {
       if (isOver) return;
-      if (progress() > before) timer = setTimeout(look, patience);
+      if (progress() > before) timer = setTimeout(look, timeout);
       else hung();
     });
   }

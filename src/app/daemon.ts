@@ -7,7 +7,7 @@ import { instance } from './instance.ts';
 import { shared } from './shared.ts';
 
 /** Milliseconds. */
-const patience = 2_000;
+const timeout = 2_000;
 const late = Symbol('late');
 
 /** An error that a program can tell apart by its code. */
@@ -20,7 +20,7 @@ export function appError(code: 'NSV_NO_DAEMON' | 'NSV_TOO_FAST' | 'NSV_TOO_LARGE
  * somebody awaits the result, and nothing else may be under way.
  */
 async function inTime<T>(begin: (done: (value: T) => void) => void): Promise<T> {
-  const result = await within(patience, new Promise<T>(begin), late);
+  const result = await within(timeout, new Promise<T>(begin), late);
   if (result === late) throw appError('NSV_NO_DAEMON', 'the daemon of nsv does not answer at the moment');
   return result;
 }

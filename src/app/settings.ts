@@ -14,7 +14,7 @@ interface State {
 }
 
 /** Milliseconds for a check that returns a promise. The daemon waits longer: src/daemon/in-app/runtime-settings.ts. */
-const patience = 2_000;
+const timeout = 2_000;
 
 const state = () => shared('settings', create);
 
@@ -83,7 +83,7 @@ function create(): State {
 async function objection(check: Check, values: SettingValues, current: SettingValues): Promise<string | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`a check did not finish within ${patience / 1_000} s`)), patience);
+    timer = setTimeout(() => reject(new Error(`a check did not finish within ${timeout / 1_000} s`)), timeout);
     timer.unref();
   });
   try {

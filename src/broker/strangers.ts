@@ -2,7 +2,7 @@
 import type { Clock } from '../shared/clock.ts';
 
 /** Milliseconds until one is closed. */
-const patience = 5_000;
+const timeout = 5_000;
 /** All processes of an app connect at the same time after the death of a daemon, and at once say who they are. */
 const most = 1_000;
 
@@ -27,7 +27,7 @@ export class Strangers {
       known();
       close();
     };
-    const cancel = this.#clock.after(patience, end);
+    const cancel = this.#clock.after(timeout, end);
     this.#waiting.add(end);
     const [oldest] = this.#waiting;
     if (this.#waiting.size > most) oldest?.();

@@ -85,8 +85,8 @@ export interface FollowingStart {
 
 export interface Context {
   out: Output;
-  /** Writes remarks about a config file to standard error, unless an earlier command has done so. */
-  remark(about: { file: string | undefined; shown: string }, remarks: readonly string[]): void;
+  /** Writes notices about a config file to standard error, unless an earlier command has done so. */
+  printNotices(about: { file: string | undefined; shown: string }, notices: readonly string[]): void;
   /** Every command of nsv. */
   commands: readonly CommandEntry[];
   /** Tells the daemon's journal what the user typed. `text` is called if that is needed. */
@@ -123,7 +123,7 @@ export interface Context {
   /** Closes the connection: following log files works without the daemon. */
   disconnect(): void;
   /** Waits until the connected daemon has exited. Throws DAEMON_SILENT after 10 s. */
-  farewell(): Promise<void>;
+  daemonExited(): Promise<void>;
 }
 
 export const jsonOption: OptionRow = ['--json', 'print JSON only'];

@@ -12,7 +12,7 @@ import { failure, isFailure, NsvError } from '../shared/errors.ts';
 import { homePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
 import type { Context, FollowingStart, Output } from './command.ts';
-import { newRemarks, rememberRemarks } from './remarks.ts';
+import { newNotices, rememberNotices } from './notices.ts';
 import { createProgress, noProgress, type ProgressLine, terminalOf } from './render/terminal.ts';
 import { harmless } from './render/text.ts';
 import { onceUnread } from './render/unread-pipe.ts';
@@ -67,12 +67,12 @@ export function createContext(
   return {
     out,
     ...program,
-    remark({ file, shown }, remarks) {
+    printNotices({ file, shown }, notices) {
       const paths = homePaths();
-      const fresh = file === undefined ? remarks : newRemarks(paths, file, remarks);
-      for (const remark of fresh) out.note(`nsv: ${shown}: ${remark}`);
+      const fresh = file === undefined ? notices : newNotices(paths, file, notices);
+      for (const notice of fresh) out.note(`nsv: ${shown}: ${notice}`);
       // At the end, because the first command creates the home.
-      if (file !== undefined && fresh.length > 0) process.once('exit', () => rememberRemarks(paths, file, remarks));
+      if (file !== undefined && fresh.length > 0) process.once('exit', () => rememberNotices(paths, file, notices));
     },
     introduce(command) {
       text = command;
@@ -111,7 +111,7 @@ export function createContext(
       const reachAny = async () => (checkHome(paths) ? connectIfRunning(paths, { anyProtocol: true }) : undefined);
       return inPassing(reachAny, (client) => client.ping({}));
     },
-    async farewell() {
+    async daemonExited() {
       if (session) await waitForExit(session);
     },
     disconnect() {

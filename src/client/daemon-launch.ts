@@ -14,7 +14,7 @@ const launcherPause = 4;
 /** The same for waiting commands, of which there may be many. */
 const waiterPause = 25;
 /** Milliseconds for a guard or a service manager to restart the daemon: systemd waits 100 ms, others a second. */
-const supervisorPatience = 3_000;
+const supervisorTimeout = 3_000;
 
 export interface LaunchOptions {
   onWait?: (text: string) => void;
@@ -58,7 +58,7 @@ export async function launchDaemon(paths: HomePaths, options: LaunchOptions = {}
  * undefined if nobody restarts the daemon, or not in time.
  */
 async function restarted(paths: HomePaths, onWait?: LaunchOptions['onWait']): Promise<Connection | undefined> {
-  const end = realClock.now() + supervisorPatience;
+  const end = realClock.now() + supervisorTimeout;
   while (isAboutToReturn(paths) && realClock.now() < end) {
     onWait?.('waiting for the system to start the daemon again');
     const connection = await connectIfRunning(paths);

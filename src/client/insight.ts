@@ -23,7 +23,7 @@ import { bounded } from '../shared/bounded.ts';
 import { realClock } from '../shared/clock.ts';
 
 /** Milliseconds for a process to take up a question. */
-export const defaultPatience = 10_000;
+export const defaultTimeout = 10_000;
 
 /** Characters of an answer that is collected. */
 const defaultLongest = 256 * 1024 ** 2;
@@ -35,7 +35,7 @@ export interface AskOptions {
   /** Which process, if several have the id. */
   pid?: number;
   /** Milliseconds for the process to take up the question. Default 10,000, at most 60,000. */
-  patience?: number;
+  timeout?: number;
   /** Characters of the answer. Default 256 million; any number with `part`. */
   longest?: number;
   /** Milliseconds for the whole answer, from the question on. By default there is no limit. */
@@ -73,7 +73,7 @@ export async function openInsight(open: () => Promise<Connection>): Promise<Insi
   connection.onPart(({ key, text }: Part) => collectors.get(key)?.(text));
 
   async function ask(id: number, question: Question, options: AskOptions = {}): Promise<InsightAnswer> {
-    const { pid, patience = defaultPatience, part, time } = options;
+    const { pid, timeout = defaultTimeout, part, time } = options;
     const { longest = part ? Number.POSITIVE_INFINITY : defaultLongest } = options;
     lastKey += 1;
     const key = lastKey;
@@ -95,7 +95,7 @@ export async function openInsight(open: () => Promise<Connection>): Promise<Insi
       });
     });
     try {
-      const asked = { id, key, question, patience, ...(pid !== undefined && { pid }) };
+      const asked = { id, key, question, timeout, ...(pid !== undefined && { pid }) };
       return answerOf(await Promise.race([connection.client.inspect(asked), refused]), texts.join(''));
     } finally {
       cancel();

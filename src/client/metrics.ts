@@ -7,7 +7,7 @@ import { isFailure } from '../shared/errors.ts';
 import { type Insight, InvalidAnswer, withInsight } from './insight.ts';
 
 /** Milliseconds for a process to take the question up, and to answer it: one whose event loop is blocked holds nobody up. */
-const limits = { patience: 1_000, time: 10_000 };
+const limits = { timeout: 1_000, time: 10_000 };
 /** Looks, if again and again a process ends between what the daemon tells of the ended ones and the question to the living ones. */
 const mostLooks = 3;
 

@@ -39,13 +39,13 @@ function hasDied({ state, pid }: HomePaths): boolean {
 }
 
 /** Milliseconds. */
-const patience = 10_000;
+const timeout = 10_000;
 
 /** Resolves when the daemon is gone. Rejects with DAEMON_SILENT after 10 s. */
 export function waitForExit({ closed }: Connection): Promise<void> {
   return new Promise((resolve, reject) => {
-    const seconds = patience / 1_000;
-    const cancel = realClock.after(patience, () => reject(failure('DAEMON_SILENT', { method: 'kill', seconds })));
+    const seconds = timeout / 1_000;
+    const cancel = realClock.after(timeout, () => reject(failure('DAEMON_SILENT', { method: 'kill', seconds })));
     // `closed` never rejects.
     void closed.then(cancel).then(resolve);
   });

@@ -10,7 +10,7 @@ const configName = /\.config\.[cm]?[jt]s$|\.json5?$|\.ya?ml$/;
 const root = 0;
 
 /**
- * How a config file is read. `pm2`: as PM2 reads it, for `nsv-pm2`. Then unknown keys are left out with a remark, JSON may
+ * How a config file is read. `pm2`: as PM2 reads it, for `nsv-pm2`. Then unknown keys are left out with a notice, JSON may
  * contain whatever JavaScript takes for an expression, and relative paths start at the directory of the user, not of the file.
  */
 export type Dialect = 'nsv' | 'pm2';

@@ -23,7 +23,7 @@ import { sourceMapFlags, stopDefaults } from './pm2-habits.ts';
 import { findRunner, isBare, type Runner } from './program/interpreter.ts';
 import { parseNodeWords } from './program/node-words.ts';
 import { isBinPath } from './program/scripts/bins.ts';
-import { type Followed, follow, noScript, remarkOn, withoutWords } from './program/scripts/follow.ts';
+import { type Followed, follow, noScript, noticeOn, withoutWords } from './program/scripts/follow.ts';
 import { isManager } from './program/scripts/package-command.ts';
 import { binDirectories, findBin, packageIn } from './program/scripts/packages.ts';
 import { type PlainLine, parsePlainLine } from './program/scripts/plain-line.ts';
@@ -62,8 +62,8 @@ export async function resolveApp(declaration: Declaration): Promise<AppSpec> {
   const settings = dialect === 'pm2' ? { ...stopDefaults(env), ...given } : given;
   const from = findDirectory(resolvePath(here, settings.cwd ?? '.'));
   const place = { settings, cwd: from, at: { cwd: here, env }, dialect };
-  const remark = (text: string | undefined) => text !== undefined && notice(text);
-  const { title, cwd = from, ...program } = findWhat(words, { ...place, remark });
+  const noticeIfAny = (text: string | undefined) => text !== undefined && notice(text);
+  const { title, cwd = from, ...program } = findWhat(words, { ...place, notice: noticeIfAny });
   const resolved = resolveSettings(settings, cwd);
   // As PM2 decides it.
   const execMode = settings.execMode ?? (program.node && settings.instances !== undefined ? 'cluster' : 'fork');
@@ -171,7 +171,7 @@ interface Place {
   /** That of the user. */
   at: SearchPlace;
   dialect: Dialect | undefined;
-  remark: (text: string | undefined) => void;
+  notice: (text: string | undefined) => void;
 }
 
 /** Resolves the word to a script of a package, a file, a program, or a shell command. */
@@ -224,16 +224,16 @@ function commandOf(
   const { cwd, at, settings } = place;
   const followed = settings.interpreter === undefined ? follow(words, { cwd, env: at.env }) : undefined;
   const binPath = binDirectories(followed?.cwd ?? cwd);
-  const remark = (about: Followed) => place.remark(remarkOn(about, typed, instanceCount(settings.instances ?? 1)));
+  const addNotice = (about: Followed) => place.notice(noticeOn(about, typed, instanceCount(settings.instances ?? 1)));
   const title = titleIn(place.dialect, words[0], followed);
   const direct = followed?.words && directProgram(followed, place, title);
   if (direct) {
-    remark(followed);
+    addNotice(followed);
     const assigned = { ...line?.variables, ...followed.assigned };
     return { ...direct, fileEnv: { ...followed.given, ...settings.fileEnv, ...assigned }, cwd: followed.cwd, binPath };
   }
   const why = followed?.words && followed.script !== undefined ? 'the file that it runs does not exist' : followed?.why;
-  if (followed) remark({ ...followed, words: undefined, why });
+  if (followed) addNotice({ ...followed, words: undefined, why });
   const named = title === undefined ? {} : { title: nameFrom(title) };
   if (line) return { ...inShell(typed[0]!, typed.slice(1)), ...named, binPath };
   const program = findProgram(words[0], at) ?? findBin(words[0], cwd);

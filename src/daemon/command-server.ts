@@ -69,12 +69,12 @@ export function createCommandServer(parts: DaemonParts, options: CommandServerOp
       });
     },
     /** Ends all event streams. Resolves when every client has its answer, or after a short timeout. */
-    async farewell() {
+    async drainClients() {
       following.end();
       await server?.answered();
     },
     /** Ends every connection with HANDED_OVER, so that clients connect to the next daemon. */
-    dismiss: () => server?.refuse(failure('HANDED_OVER', {})),
+    redirectClients: () => server?.refuse(failure('HANDED_OVER', {})),
   };
 }
 

@@ -74,17 +74,17 @@ export function createDaemon(options: DaemonOptions) {
      * its processes can still be running: it ended cleanly, or the system was rebooted.
      */
     async adopt(inherited?: InheritedState) {
-      const hasPredecessor = await goOn(parts, paths, logger, inherited);
+      const hasPredecessor = await restoreAndAdopt(parts, paths, logger, inherited);
       adopted();
       return hasPredecessor;
     },
     removeAll,
     /** Deletes the recovery state: all apps were stopped on purpose. */
-    async conclude() {
+    async deleteState() {
       await persistence?.end();
       await brokers.close();
     },
-    farewell: server.farewell,
+    drainClients: server.drainClients,
     /** Opens the socket of the home, which must be claimed, or takes over the open socket of the previous daemon. */
     serve: server.open,
     /** Everything the next daemon needs. */
@@ -94,11 +94,11 @@ export function createDaemon(options: DaemonOptions) {
       const kept = { registry, persistence, saving, journal };
       return createHandOverSource({ ...kept, gate, isEnding: () => isEnding, server: socket });
     },
-    dismiss: server.dismiss,
+    redirectClients: server.redirectClients,
   };
 }
 
-async function goOn(
+async function restoreAndAdopt(
   { registry, groupDeps, dependencies, managed, saving, persistence, brokers, keeper, onChange }: DaemonParts,
   paths: HomePaths,
   logger: Logger,
@@ -131,7 +131,7 @@ async function goOn(
   });
   if (inherited) keeper?.replace(formerKeeper);
   if (keeper) onChange(() => keeper.look());
-  for (const group of woken) managed.asleep.add(group);
+  for (const group of woken) managed.notResurrected.add(group);
   dependencies.complete();
   persistence.begin();
   saving.begin(previous.snapshot?.groups.filter(isBeingRemoved).map(({ spec }) => spec.name));
@@ -170,7 +170,7 @@ async function refuseUpgrade(): Promise<never> {
 }
 
 /** Logs unexpected errors and carries on: one app's fault must not take down the supervisor of the others. */
-export function survive(logger: Logger): void {
+export function logUncaughtErrors(logger: Logger): void {
   process.on('uncaughtException', (error) => logger.error({ err: error }, 'uncaught exception'));
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));
 }

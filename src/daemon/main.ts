@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   if (!claim) return;
   mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
   const logger = createLogger(paths.log, isForeground ? { also: createJournalStream(process.env) } : {});
-  fall(logger);
+  exitOnUncaughtError(logger);
   const foreground = isForeground ? enterForeground(paths, logger) : undefined;
   if (!foreground) rmSync(paths.supervised, { force: true });
   // A signal during startup takes effect once the daemon serves, because it is meant for the adopted apps as well.
@@ -72,8 +72,8 @@ async function main(): Promise<void> {
   const end = once(async () => {
     foreground?.stopping(daemon.registry);
     await daemon.removeAll('kill');
-    await daemon.conclude();
-    await daemon.farewell();
+    await daemon.deleteState();
+    await daemon.drainClients();
     await close();
     logger.info('daemon exiting');
     note('exits');
@@ -108,7 +108,7 @@ async function main(): Promise<void> {
           { way, to: view.after },
           isForeground ? 'exiting, to be started again by the supervisor' : 'handed over to another daemon',
         );
-        daemon.dismiss();
+        daemon.redirectClients();
         process.exit(isForeground ? successionCode : 0);
       });
       return view;
@@ -131,7 +131,7 @@ async function main(): Promise<void> {
   begin();
   const hasPredecessor = await daemon.adopt(inherited);
   // Starts before any command can arrive, so that nothing a command starts gets in the way of the saved apps.
-  const woken = foreground && !hasPredecessor && foreground.wake(daemon);
+  const woken = foreground && !hasPredecessor && foreground.startApps(daemon);
   if (!inherited) await daemon.serve();
   void asked.then(end); // `asked` never rejects, and `end` reports its own errors
   setV8Flags();
@@ -147,7 +147,7 @@ function beginning(isHandOver: boolean, isSuccession: boolean): string {
 }
 
 /** Exits on an unexpected error, since the state may be wrong. Apps keep running, and the next daemon adopts them. */
-function fall(logger: Logger): void {
+function exitOnUncaughtError(logger: Logger): void {
   const end = (error: unknown, what: string) => {
     logger.fatal({ err: error }, `${what}: the daemon exits, the apps keep running`);
     process.exit(crashCode);

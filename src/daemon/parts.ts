@@ -176,8 +176,8 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
     },
     events,
     streams(spec, slot) {
-      const isTheirs = filesOfOwner(spec, home);
-      return isTheirs ? { ...streams(spec, slot), isTheirs } : streams(spec, slot);
+      const isUserFile = filesOfOwner(spec, home);
+      return isUserFile ? { ...streams(spec, slot), isUserFile } : streams(spec, slot);
     },
     nextId: () => registry.nextId(),
     replace: operations.replace,
@@ -235,7 +235,7 @@ function listen({
   process.on('exit', deaths.flush);
   const pidFilesKept = keepPidFiles(events, {
     settingsOf,
-    theirsOf: (settings) => filesOfOwner(settings, home),
+    userFilesOf: (settings) => filesOfOwner(settings, home),
     failed: (app, detail) => logger.warn({ app, detail }, 'failed to write the pid file'),
   });
   const given = runGiveupCommands(events, runHook, (facts) => logger.error(facts, 'on-giveup command failed'));

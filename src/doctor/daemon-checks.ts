@@ -62,7 +62,7 @@ export const daemonChecks = {
   ),
   'daemon-crashes': advice(({ daemon, now }) => {
     const deaths = daemon.log.deaths.filter((at) => now - at < recently);
-    const last = daemon.log.fall === undefined ? '' : `, last error: "${daemon.log.fall}"`;
+    const last = daemon.log.lastError === undefined ? '' : `, last error: "${daemon.log.lastError}"`;
     return when(
       deaths.length > 0,
       `the daemon died ${count(deaths.length, 'time')} within a day, most recently ${ago(deaths.at(-1) ?? now, now)}${last}`,

@@ -11,7 +11,7 @@ import type { HomePaths } from '../shared/paths.ts';
 import type { DaemonAnswer, DaemonFacts, LogFacts } from './facts.ts';
 
 /** Milliseconds for the daemon to answer; it has the answer in memory. */
-const patience = 3_000;
+const timeout = 3_000;
 /** Milliseconds between attempts: a starting daemon opens its socket after it has adopted the running processes. */
 const pause = 50;
 
@@ -36,10 +36,10 @@ export async function talk(paths: HomePaths): Promise<Conversation> {
 }
 
 async function reach(paths: HomePaths): Promise<Connection> {
-  const deadline = clock.now() + patience;
+  const deadline = clock.now() + timeout;
   for (;;) {
     try {
-      return await openConnection(paths, { silence: patience });
+      return await openConnection(paths, { silence: timeout });
     } catch (error) {
       const isBeginning = isNobody(error) && pidOf(paths).pid !== undefined;
       if (!isBeginning || clock.now() > deadline) throw error;
@@ -57,7 +57,7 @@ function answerBy(error: unknown): DaemonAnswer {
   if (!(error instanceof NsvError)) return { kind: 'failed', detail: detailOf(error), hint: 'see daemon.log' };
   const { code, message, hint } = error;
   return code === 'DAEMON_SILENT'
-    ? { kind: 'silent', seconds: patience / 1_000 }
+    ? { kind: 'silent', seconds: timeout / 1_000 }
     : { kind: 'failed', detail: message, hint };
 }
 
@@ -126,12 +126,12 @@ function readLog(file: string): LogFacts {
   const begun = lines.findLastIndex(({ msg }) => msg === logMessages.ready);
   const current = lines.slice(lines.findLastIndex(({ msg }, at) => msg === logMessages.ready && at < begun) + 1);
   const gaveUp = lines.slice(begun + 1).find(({ msg }) => msg.includes(logMessages.gaveUp))?.msg;
-  const fall = lines.findLast(({ level, err }) => level === 60 && err?.message)?.err?.message;
+  const lastError = lines.findLast(({ level, err }) => level === 60 && err?.message)?.err?.message;
   return {
     deaths: lines.filter(({ msg }) => msg.startsWith(logMessages.died)).map(({ time }) => time),
     isNewBoot: current.some(({ msg }) => msg === logMessages.rebooted),
     ...(gaveUp !== undefined && { gaveUp }),
-    ...(fall !== undefined && { fall }),
+    ...(lastError !== undefined && { lastError }),
   };
 }
 

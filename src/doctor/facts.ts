@@ -71,7 +71,7 @@ export interface LogFacts {
   /** Whether the running daemon found that the system had been rebooted. */
   isNewBoot: boolean;
   /** The last error message of the last daemon that crashed. */
-  fall?: string;
+  lastError?: string;
 }
 
 export interface FileFacts {
@@ -82,18 +82,18 @@ export interface FileFacts {
 
 export interface StateFacts {
   broken: { file: string; why: string }[];
-  setAside: FileFacts[];
+  quarantined: FileFacts[];
   /** Records of single apps. */
   appsAside: FileFacts[];
   /** Apps that ran before a reboot, if no daemon has started since. */
-  asleep: string[];
+  notResurrected: string[];
 }
 
 export interface SavedFacts {
   /** Undefined if there is no such file or it is unreadable. */
   apps?: { name: string; active: boolean }[];
   broken?: string;
-  setAside: FileFacts[];
+  quarantined: FileFacts[];
   /** Entries of single apps. */
   appsAside: FileFacts[];
 }

@@ -50,7 +50,7 @@ export const homeChecks = {
     })),
   ),
   'state-set-aside': problem(({ state, now }) =>
-    state.setAside.map(({ file, at }) => ({
+    state.quarantined.map(({ file, at }) => ({
       what: `an unusable state file was moved to ${file} ${ago(at, now)}`,
       remedy: 'check that "nsv list" shows all your apps (daemon.log has the reason), then delete the file',
     })),
@@ -65,15 +65,15 @@ export const homeChecks = {
     when(broken !== undefined, `the saved list cannot be read: ${broken}`, 'run "nsv save" to rewrite it'),
   ),
   'saved-set-aside': problem(({ saved, now }) =>
-    saved.setAside.map(({ file, at }) => ({
+    saved.quarantined.map(({ file, at }) => ({
       what: `an unreadable saved list was moved to ${file} ${ago(at, now)}`,
       remedy: 'run "nsv save" while all your apps are running, then delete the file',
     })),
   ),
-  asleep: problem(({ state: { asleep } }) =>
+  asleep: problem(({ state: { notResurrected } }) =>
     when(
-      asleep.length > 0,
-      `not started again since the last reboot: ${firstFew(asleep)}`,
+      notResurrected.length > 0,
+      `not started again since the last reboot: ${firstFew(notResurrected)}`,
       'run "nsv resurrect" to start them ("nsv startup" does so at every boot)',
     ),
   ),

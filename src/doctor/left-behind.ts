@@ -4,13 +4,13 @@ import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Snapshot } from '../daemon/process/record.ts';
 import { originHere } from '../daemon/state/origin.ts';
-import { findMarked, type Stray } from '../daemon/state/search.ts';
+import { findMarked, type UnrecordedProcess } from '../daemon/state/search.ts';
 import { readSpawnLog } from '../daemon/state/spawn-log.ts';
 import { allStats, commandOfProcess, isSameProcess } from '../os/proc.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { StrayFacts } from './facts.ts';
 
-export function findMarkedOf(paths: HomePaths): Stray[] {
+export function findMarkedOf(paths: HomePaths): UnrecordedProcess[] {
   return findMarked(originHere(paths), readSpawnLog(paths.spawns)).ours;
 }
 
@@ -18,8 +18,12 @@ export function findMarkedOf(paths: HomePaths): Stray[] {
  * `marked` must be collected before `known`, or it could contain processes started in between. A process newer than the
  * state is not a stray either.
  */
-export function straysAmong(marked: readonly Stray[], known: ReadonlySet<number>, snapshot?: Snapshot): StrayFacts[] {
-  const written = new Set(snapshot?.groups.flatMap(({ processes }) => processes.map(({ life }) => life?.pid)));
+export function straysAmong(
+  marked: readonly UnrecordedProcess[],
+  known: ReadonlySet<number>,
+  snapshot?: Snapshot,
+): StrayFacts[] {
+  const written = new Set(snapshot?.groups.flatMap(({ processes }) => processes.map(({ identity }) => identity?.pid)));
   const newest = snapshot?.sequence ?? Number.POSITIVE_INFINITY;
   return marked
     .filter(({ pid, mark }) => !known.has(pid) && !written.has(pid) && mark.sequence <= newest)

@@ -27,8 +27,8 @@ async function collect(paths: HomePaths): Promise<Facts> {
     disks: [],
     daemon: { answer: { kind: 'nobody' }, isStopped: false, log: { deaths: [], isNewBoot: false } },
     former: findFormer(paths),
-    state: { broken: [], setAside: [], appsAside: [], asleep: [] },
-    saved: { setAside: [], appsAside: [] },
+    state: { broken: [], quarantined: [], appsAside: [], notResurrected: [] },
+    saved: { quarantined: [], appsAside: [] },
     apps: [],
     strays: [],
   };
@@ -48,7 +48,7 @@ async function collectWithin(paths: HomePaths): Promise<Omit<Facts, 'now' | 'her
     disks: lookAtDisks([paths.home, paths.logs, ...logs]),
     daemon: lookAtDaemon(paths, answer),
     // The daemon itself reports the apps that have not been started since the reboot.
-    state: hasAnswered ? { ...state, asleep: [] } : state,
+    state: hasAnswered ? { ...state, notResurrected: [] } : state,
     saved: lookAtSaved(paths),
     apps,
     strays: straysAmong(marked, known, snapshot),

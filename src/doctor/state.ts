@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { isStopped } from '../daemon/process/lifecycle/classes.ts';
 import type { GroupRecord, Snapshot } from '../daemon/process/record.ts';
 import { decodeState } from '../daemon/state/codec.ts';
+import { asideSuffix } from '../daemon/state/invalid-record.ts';
 import { isSameRun, originHere, whyForeign } from '../daemon/state/origin.ts';
 import { parseSavedList } from '../daemon/state/saved-list.ts';
-import { asideSuffix } from '../daemon/state/spoiled-app.ts';
 import { errnoOf } from '../shared/errno.ts';
 import { detailOf } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
@@ -21,16 +21,19 @@ export interface KeptState {
 export function lookAtState(paths: HomePaths): KeptState {
   const broken: StateFacts['broken'] = [];
   const origin = originHere(paths);
-  const setAside = filesOf(paths.home, 'state.json.bad-');
+  const quarantined = filesOf(paths.home, 'state.json.bad-');
   const appsAside = filesOf(paths.home, `state.json${asideSuffix}`);
   for (const file of [paths.state, `${paths.state}.1`]) {
     const found = load(file, (snapshot) => whyForeign(snapshot.origin, origin));
     if (typeof found === 'string') broken.push({ file, why: found });
     if (typeof found !== 'object') continue;
     const asleep = isSameRun(found.origin, origin) ? [] : found.groups.filter(isMeantToRun);
-    return { snapshot: found, facts: { broken, setAside, appsAside, asleep: asleep.map(({ spec }) => spec.name) } };
+    return {
+      snapshot: found,
+      facts: { broken, quarantined, appsAside, notResurrected: asleep.map(({ spec }) => spec.name) },
+    };
   }
-  return { facts: { broken, setAside, appsAside, asleep: [] } };
+  return { facts: { broken, quarantined, appsAside, notResurrected: [] } };
 }
 
 /** Undefined if there is no such file; a string says what is wrong with it. */
@@ -48,13 +51,15 @@ function isMeantToRun({ processes }: GroupRecord): boolean {
 }
 
 export function lookAtSaved({ home, saved }: HomePaths): SavedFacts {
-  const setAside = filesOf(home, 'saved.json.corrupt-');
+  const quarantined = filesOf(home, 'saved.json.corrupt-');
   const appsAside = filesOf(home, `saved.json${asideSuffix}`);
   try {
     const { apps } = parseSavedList(readFileSync(saved, 'utf8'));
-    return { setAside, appsAside, apps: apps.map(({ spec, active }) => ({ name: spec.name, active })) };
+    return { quarantined, appsAside, apps: apps.map(({ spec, active }) => ({ name: spec.name, active })) };
   } catch (error) {
-    return errnoOf(error) === 'ENOENT' ? { setAside, appsAside } : { setAside, appsAside, broken: detailOf(error) };
+    return errnoOf(error) === 'ENOENT'
+      ? { quarantined, appsAside }
+      : { quarantined, appsAside, broken: detailOf(error) };
   }
 }
 

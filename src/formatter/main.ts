@@ -16,7 +16,7 @@ import { Records } from './records.ts';
 /** Milliseconds without anything to read before it exits: an app restarted by hand is soon back. */
 const idleTime = 10_000;
 /** Milliseconds for which an ending daemon waits for the formatter to exit: it soon sees that the apps are gone. */
-const farewell = 200;
+const closeDelay = 200;
 
 const paths = homePaths();
 
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     daemon = undefined;
     isAlone = true;
     changed();
-    clock.after(farewell, () => socket.end());
+    clock.after(closeDelay, () => socket.end());
   }
 
   function serve(socket: Socket): void {

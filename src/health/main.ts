@@ -25,8 +25,8 @@ async function start(): Promise<void> {
   process.send?.('ready');
 }
 
-/** Milliseconds for which a daemon is waited for, and within which it must answer. Probes have little patience. */
-const patience = 3_000;
+/** Milliseconds for which a daemon is waited for, and within which it must answer. Probes have little timeout. */
+const timeout = 3_000;
 const betweenTries = 50;
 
 /** All who ask at the same time get the same answer. It rejects with the daemon's error, or the reason why there is none. */
@@ -35,12 +35,12 @@ function createDaemonLook(paths: HomePaths): () => Promise<HealthView> {
   let underWay: Promise<HealthView> | undefined;
 
   async function ask(): Promise<HealthView> {
-    if (!connection || !(await connection).isOpen) connection = openConnection(paths, { silence: patience });
+    if (!connection || !(await connection).isOpen) connection = openConnection(paths, { silence: timeout });
     return (await connection).client.health({});
   }
 
   async function insist(): Promise<HealthView> {
-    const end = realClock.now() + patience;
+    const end = realClock.now() + timeout;
     for (;;) {
       try {
         return await ask();

@@ -116,7 +116,7 @@ export class ClientConnection {
       this.#theirs = (params as Hello).version;
       this.#settle('hello')?.resolve(params);
     }
-    if (method === 'progress' || method === 'remark') this.#progress(params as Progress, method === 'remark');
+    if (method === 'progress' || method === 'notice') this.#progress(params as Progress, method === 'notice');
     if (method === 'event') this.#follower(params as EventView);
     if (method === 'part') this.#collector(params as Part);
     if (method === 'following') this.#beginner(params as JournalEnd);

@@ -100,9 +100,9 @@ export async function connectIfRunning(paths: HomePaths, options?: DialOptions):
   }
 }
 
-async function reach({ home, socket }: HomePaths, patience: number): Promise<Socket> {
+async function reach({ home, socket }: HomePaths, timeout: number): Promise<Socket> {
   try {
-    return await dial(socket, patience);
+    return await dial(socket, timeout);
   } catch (cause) {
     if (meansNobody(cause)) throw failure('DAEMON_NOT_RUNNING', { home }, { cause });
     throw failure('DAEMON_UNREACHABLE', { socket, detail: detailOf(cause) }, { cause });

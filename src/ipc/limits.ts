@@ -18,7 +18,7 @@ export const defaultLimits = {
   /** Time between heartbeats during a call. The client's timeout must be several times as long. */
   heartbeat: 2_000,
   /** Time for connections to finish when the server is closed. */
-  farewell: 1_000,
+  drainTimeout: 1_000,
 };
 
 /** Limits on what one managed process can cost the daemon by its IPC channel. */

@@ -10,7 +10,7 @@ import type { MethodName, Params } from './protocol.ts';
 import { parseQuestion } from './questions.ts';
 
 /** Milliseconds that `inspect` waits for a process to take up a question. */
-const mostPatience = 60_000;
+const longestTimeout = 60_000;
 
 /** The socket is a trust boundary: parse, don't cast. Each parser throws an error that says what is wrong. */
 export const parameters: { [N in MethodName]: (input: unknown) => Params<N> } = {
@@ -133,7 +133,7 @@ function inspecting(input: unknown): Params<'inspect'> {
     key: whole('key', given.key),
     ...(given.pid !== undefined && { pid: whole('pid', given.pid) }),
     question: parseQuestion(given.question),
-    patience: whole('patience', given.patience, mostPatience),
+    timeout: whole('timeout', given.timeout, longestTimeout),
   };
 }
 

@@ -259,7 +259,7 @@ export interface Hello {
 }
 
 /**
- * A JSON-RPC notification named `progress` or, if it is to be read after the call, too, `remark`; sent while the call with
+ * A JSON-RPC notification named `progress` or, if it is to be read after the call, too, `notice`; sent while the call with
  * that `id` is pending.
  */
 export interface Progress {

@@ -55,7 +55,7 @@ export interface Inspecting {
   key: number;
   question: Question;
   /** Milliseconds that the process has to take the question up. A process whose event loop is blocked does not. */
-  patience: number;
+  timeout: number;
 }
 
 type Fields = Record<string, unknown>;

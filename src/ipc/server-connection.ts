@@ -150,7 +150,7 @@ export class ServerConnection {
       return { error: badRequest(rpcCodes.application, `${this.#calls} calls are under way on this connection`) };
     }
     let text = '';
-    const notify = (notification: 'progress' | 'remark', news: string) => {
+    const notify = (notification: 'progress' | 'notice', news: string) => {
       if (id !== undefined && id !== null) this.#line.notify(notification, { id, text: news } satisfies Progress);
     };
     const beat = setInterval(() => notify('progress', text), this.#service.limits.heartbeat);
@@ -158,7 +158,7 @@ export class ServerConnection {
     try {
       const report: Report = (news, isLasting = false) => {
         if (!isLasting) text = news;
-        notify(isLasting ? 'remark' : 'progress', news);
+        notify(isLasting ? 'notice' : 'progress', news);
       };
       return await this.#service.route(method, params, report, this.#line, parseCaller(caller));
     } finally {

@@ -53,7 +53,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   function makeRoom(): void {
     for (const connection of connections) {
       if (connection.isBusy) continue;
-      dismiss(connection, tooMany);
+      refuse(connection, tooMany);
       return;
     }
   }
@@ -62,11 +62,11 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   function shed(): void {
     const holders = [...connections].sort((one, other) => other.held - one.held);
     const total = holders.reduce((sum, { held }) => sum + held, 0);
-    if (total > service.limits.held) dismiss(holders[0]!, tooLong);
+    if (total > service.limits.held) refuse(holders[0]!, tooLong);
   }
 
   /** Removes it from the set at once, because 'close' comes in a later turn of the loop. */
-  function dismiss(connection: ServerConnection, error: RpcError): void {
+  function refuse(connection: ServerConnection, error: RpcError): void {
     connections.delete(connection);
     connection.refuse(error);
   }
@@ -86,13 +86,13 @@ export async function createServer(options: ServerOptions): Promise<Server> {
       for (const connection of connections) connection.refuse(rpcError(rpcCodes.application, error));
     },
     async answered() {
-      const deadline = realClock.now() + service.limits.farewell;
+      const deadline = realClock.now() + service.limits.drainTimeout;
       while ([...connections].some(({ isBusy }) => isBusy) && realClock.now() < deadline)
         await new Promise<void>((resolve) => realClock.after(pause, resolve));
     },
     close: () =>
       new Promise((resolve) => {
-        const cancel = realClock.after(service.limits.farewell, () => {
+        const cancel = realClock.after(service.limits.drainTimeout, () => {
           for (const connection of connections) connection.destroy();
         });
         server.close(() => {

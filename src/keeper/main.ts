@@ -16,7 +16,7 @@ import { realClock as clock } from '../shared/clock.ts';
 const firstPause = 20;
 const longestPause = 500;
 /** Milliseconds for which clients wait for the next daemon although nobody accepts: its guard starts it within one. */
-const patience = 10_000;
+const timeout = 10_000;
 /** libuv's type of a pipe that can carry descriptors. */
 const ipcType = 2;
 
@@ -103,7 +103,7 @@ function dropUnserved(): void {
   const now = clock.now();
   for (const app of servedAt.keys()) if (processes.get(app)?.some(isSameProcess)) servedAt.set(app, now);
   kept = kept.filter(({ app, handle }) => {
-    const isServed = now - (servedAt.get(app) ?? 0) <= patience;
+    const isServed = now - (servedAt.get(app) ?? 0) <= timeout;
     if (!isServed) handle.close();
     return isServed;
   });

@@ -12,8 +12,8 @@ import type { Target, TargetNews } from './log-target.ts';
 /** Milliseconds between checks that the path still leads to the same file, and until another attempt after a failure. */
 const lookAfter = 1_000;
 /** Milliseconds for a writer that is no longer needed: the user of the app may have made the file a FIFO that nobody reads. */
-const patience = 10_000;
-const stuck = `nobody has read it for ${patience / 1_000} seconds`;
+const timeout = 10_000;
+const stuck = `nobody has read it for ${timeout / 1_000} seconds`;
 
 interface Running extends FileWriter {
   /** Resolves when it has exited. */
@@ -62,7 +62,7 @@ export class OwnersTarget implements Target {
 
   hurry(): void {
     this.#cancelHurry();
-    this.#cancelHurry = this.#clock.after(patience, () => {
+    this.#cancelHurry = this.#clock.after(timeout, () => {
       if (this.isFull) this.#writer?.kill(stuck);
     });
   }
@@ -74,7 +74,7 @@ export class OwnersTarget implements Target {
   }
 
   close(): void {
-    if (this.#writer) this.#dismiss(this.#writer);
+    if (this.#writer) this.#close(this.#writer);
   }
 
   #put(bytes: Buffer): void {
@@ -123,7 +123,7 @@ export class OwnersTarget implements Target {
 
   /** Lets the writer finish. What comes meanwhile waits for another one. */
   #end(writer: Running): void {
-    this.#dismiss(writer);
+    this.#close(writer);
     this.#ending = writer.gone.then(() => {
       this.#ending = undefined;
       for (const bytes of this.#waiting.splice(0)) this.#put(bytes);
@@ -131,10 +131,10 @@ export class OwnersTarget implements Target {
     });
   }
 
-  #dismiss({ input, gone, kill }: Running): void {
+  #close({ input, gone, kill }: Running): void {
     this.#writer = undefined;
     input.end();
-    const cancel = this.#clock.after(patience, () => kill(stuck));
+    const cancel = this.#clock.after(timeout, () => kill(stuck));
     gone.then(cancel).catch(throwUncaught);
   }
 

@@ -7,7 +7,7 @@ import { sendSignal } from '../os/terminate.ts';
 import type { Clock } from '../shared/clock.ts';
 
 /** Milliseconds for the rotator of a dead daemon to finish its job. */
-const patience = 2_000;
+const timeout = 2_000;
 const pause = 20;
 
 /** The record: a path, or the descriptor of a file in a home that this process may not enter. */
@@ -15,7 +15,7 @@ export type RecordPlace = string | number;
 
 /** For a starting daemon. Waits for the rotator of the previous daemon, then kills it. */
 export async function recoverAtStart(file: RecordPlace, clock: Clock): Promise<void> {
-  const deadline = clock.now() + patience;
+  const deadline = clock.now() + timeout;
   for (let record = read(file); record && isSameProcess(record.rotator); record = read(file)) {
     if (clock.now() > deadline) sendSignal(record.rotator, 'SIGKILL');
     await new Promise<void>((resolve) => clock.after(pause, resolve));

@@ -53,9 +53,9 @@ export function socketOf(server: Server): { readonly fd: number } {
   return (server as Server & { _handle: { readonly fd: number } })._handle;
 }
 
-/** Connects to `file`. Retries for `patience` milliseconds if its backlog is full. Rejects with the system's error. */
-export async function dial(file: string, patience: number): Promise<Socket> {
-  const deadline = realClock.now() + patience;
+/** Connects to `file`. Retries for `timeout` milliseconds if its backlog is full. Rejects with the system's error. */
+export async function dial(file: string, timeout: number): Promise<Socket> {
+  const deadline = realClock.now() + timeout;
   for (;;) {
     try {
       return await dialOnce(file);

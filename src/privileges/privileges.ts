@@ -87,7 +87,7 @@ function numeric(key: 'uid' | 'gid', id: string | undefined, [program]: Words): 
 export type Owner = Pick<AppSpec, 'uid' | 'gid'>;
 
 /** Milliseconds: a file system of the user's may never answer. */
-const patience = 10_000;
+const timeout = 10_000;
 const mostText = 4096;
 
 /**
@@ -110,7 +110,7 @@ export function shellAs(owner: Owner, line: string, args: readonly string[]): Pr
     child.stderr.setEncoding('utf8').on('data', (part: string) => {
       text = (text + part).slice(-mostText);
     });
-    const cancel = realClock.after(patience, () => {
+    const cancel = realClock.after(timeout, () => {
       child.kill('SIGKILL');
       child.stderr.destroy();
       // Not at its exit: a hanging file system keeps even a killed process.

@@ -70,7 +70,7 @@ async function cleanUp(): Promise<void> {
   isTidying = true;
   for (const [file, retention] of old) {
     old.delete(file);
-    await tidyOne(file, retention);
+    await applyRetention(file, retention);
   }
   isTidying = false;
   if (!isBusy && line?.isOpen) cancelEnd = realClock.after(idle, () => line.close());
@@ -104,7 +104,7 @@ function patiently<T>(run: () => T): T {
   }
 }
 
-async function tidyOne(file: string, retention: Retention): Promise<void> {
+async function applyRetention(file: string, retention: Retention): Promise<void> {
   try {
     const { deleted, failure } = deleteOverQuota(file, retention);
     if (deleted.length > 0) send({ type: 'deleted', files: deleted });
@@ -116,7 +116,7 @@ async function tidyOne(file: string, retention: Retention): Promise<void> {
 }
 
 function meansFor(writers: readonly number[]): RotationDeps {
-  return { wall: realClock.wall, standingStill: hasProc ? stop : unstopped };
+  return { wall: realClock.wall, withWritersPaused: hasProc ? stop : unstopped };
 
   function stop(inode: Stats, names: Names, act: (paused: WritersPaused) => void): number {
     send({ type: 'stopping' });

@@ -8,7 +8,7 @@ import { errnoOf } from '../shared/errno.ts';
 import { type Holder, isStopped } from './holders.ts';
 
 /** Milliseconds for all threads to stop: a thread in a slow system call delays it. */
-const patience = 100;
+const timeout = 100;
 const pause = 0.1;
 
 /** Nothing was changed; a retry may succeed. */
@@ -50,7 +50,7 @@ export function pauseWriters(deps: PauseWritersDeps, act: (paused: WritersPaused
       ours.push(...running);
       for (const holder of running) stop(holder);
       while (!fresh.every(({ pid }) => isStopped(pid))) {
-        if (now() > begun + patience) throw new Late(`not all writers could be paused within ${patience} ms`);
+        if (now() > begun + timeout) throw new Late(`not all writers could be paused within ${timeout} ms`);
         sleepSync(pause);
       }
     }
@@ -61,7 +61,7 @@ export function pauseWriters(deps: PauseWritersDeps, act: (paused: WritersPaused
       },
     });
   } finally {
-    for (const holder of ours) goOn(holder);
+    for (const holder of ours) resume(holder);
   }
   return ours.length === 0 ? 0 : now() - begun;
 }
@@ -77,7 +77,7 @@ function stop(holder: Holder): void {
 }
 
 /** Ignores errors, so that a failure with one process does not keep the others stopped. */
-function goOn(holder: Holder): void {
+function resume(holder: Holder): void {
   try {
     if (isSameProcess(holder)) process.kill(holder.pid, 'SIGCONT');
   } catch {

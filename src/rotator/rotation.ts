@@ -33,7 +33,7 @@ export type Names = Pick<StopRecord, 'file' | 'draft' | 'to'>;
 
 export interface RotationDeps {
   /** Runs `act` while no process can write to the file; returns for how many milliseconds any process was stopped. */
-  standingStill(inode: Stats, names: Names, act: (paused: WritersPaused) => void): number;
+  withWritersPaused(inode: Stats, names: Names, act: (paused: WritersPaused) => void): number;
   /** Milliseconds since 1970. */
   wall(): number;
 }
@@ -139,7 +139,7 @@ function takeOut({ file, log, stats, draft, to, takeBack }: Plan, deps: Rotation
   try {
     copyAttributes(copy, stats);
     let bytes = copyWhileWritten(log, copy);
-    const stopped = deps.standingStill(stats, { file, draft, to }, (paused) => {
+    const stopped = deps.withWritersPaused(stats, { file, draft, to }, (paused) => {
       bytes = copyUpTo(log, copy, bytes, fstatSync(log).size);
       paused.verify();
       takeBack?.();

@@ -4,7 +4,7 @@ import type { AppSpec } from '../config/app-spec.ts';
 import { inOrder } from '../config/file/order.ts';
 import type { RunOptions } from '../config/options/run-fields.ts';
 import type { Registry } from '../daemon/apps/registry.ts';
-import { createDaemon, type Daemon, reloadAll, survive } from '../daemon/daemon.ts';
+import { createDaemon, type Daemon, logUncaughtErrors, reloadAll } from '../daemon/daemon.ts';
 import type { Logger } from '../daemon/logger.ts';
 import { type Claim, claimHome } from '../daemon/state/singleton.ts';
 import { setV8Flags } from '../daemon/upkeep/idle-gc.ts';
@@ -52,8 +52,8 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
   });
   process.on('exit', daemon.writeJournal);
   const { registry } = daemon;
-  const { alerted, farewell } = daemon;
-  const stop = new Stop({ registry, clock, budget: stopTimeout, alerted, drained: output.drained, farewell });
+  const { alerted, drainClients } = daemon;
+  const stop = new Stop({ registry, clock, budget: stopTimeout, alerted, drained: output.drained, drainClients });
   const outcome = watchOutcome(daemon, exitOn, end);
   let home: Claim | undefined;
   let ending: Promise<void> | undefined;
@@ -88,7 +88,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
     const { groups } = registry;
     const isThere = groups.some(({ all }) => all.some(({ child }) => child !== undefined));
     if (!isThere) askToStop(signal);
-    for (const group of groups) group.adjust({ autorestart: false });
+    for (const group of groups) group.overrideSettings({ autorestart: false });
   }
 
   function askToStop(signal: NodeJS.Signals, ask?: Asking): void {
@@ -108,7 +108,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
     await startHealth({ port, look: daemon.health, onError });
   }
 
-  survive(logger);
+  logUncaughtErrors(logger);
   if (process.pid === 1)
     logger.warn('running as process 1 without sh: orphaned processes are stopped, but remain zombies');
   listenToSignals(signalsToHandle(terminalShare.terminal), onSignal);

@@ -138,13 +138,13 @@ interface Sink {
 }
 
 /** Milliseconds to read the last output of exited processes: others may have inherited the pipe and hold it open. */
-const patience = 500;
+const timeout = 500;
 
 /** Resolves when all these streams are passed on, or will not be. */
 async function allPassed(streams: Iterable<Promise<void>>, clock: Clock): Promise<void> {
   let cancel = () => {};
   const isOver = new Promise<void>((resolve) => {
-    cancel = clock.after(patience, resolve);
+    cancel = clock.after(timeout, resolve);
   });
   await Promise.race([Promise.all(streams), isOver]);
   cancel();

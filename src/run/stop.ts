@@ -18,7 +18,7 @@ export interface StopDeps {
   /** Resolves when all output has been passed on: its reader may be slow. */
   drained(): Promise<void>;
   /** Resolves when every pending command has been answered. */
-  farewell(): Promise<void>;
+  drainClients(): Promise<void>;
 }
 
 /** The share of the budget reserved for killed processes to exit. */
@@ -42,7 +42,7 @@ export class Stop {
     const { registry, clock, budget } = this.#deps;
     for (const group of registry.groups) {
       if (ask === 'interrupt') group.isInterrupted = true;
-      else if (ask) group.adjust({ stopSignal: ask });
+      else if (ask) group.overrideSettings({ stopSignal: ask });
       // From now on, clients are refused instead of waiting in a queue that no process accepts from.
       group.sockets.close();
     }
@@ -61,12 +61,12 @@ export class Stop {
   }
 
   async #all(): Promise<void> {
-    const { registry, clock, alerted, drained, farewell } = this.#deps;
+    const { registry, clock, alerted, drained, drainClients } = this.#deps;
     await Promise.all(registry.groups.map((group) => operations.remove(group, 'the end of nsv run')));
     await Promise.race([alerted(), this.#late]);
     await endOrphans(clock, () => this.#isLate);
     await Promise.race([drained(), this.#lastMoment()]);
-    await farewell();
+    await drainClients();
   }
 
   /** After a second request to stop, gives up waiting for a reader that no longer reads. */

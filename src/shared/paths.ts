@@ -40,8 +40,8 @@ const names = {
   formatter: 'formatter.sock',
   /** Output of the formatter; empty unless it failed. */
   formatterLog: 'formatter.log',
-  /** Which remarks commands have made about config files. */
-  remarks: 'remarks.json',
+  /** Which notices commands have made about config files. */
+  notices: 'notices.json',
 };
 
 /** Absolute paths. */

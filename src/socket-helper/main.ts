@@ -31,7 +31,7 @@ async function bindSocket({ path, umask }: SocketJob): Promise<void> {
   try {
     const handle = await bound({ kind: 'pipe', path, umask }, path);
     const file = identityOf(path);
-    // The daemon has died, or has lost its patience: nobody will serve the socket.
+    // The daemon has died, or no longer waits: nobody would serve the socket.
     process.on('disconnect', () => {
       removeSocket(path, file);
       process.exit(0);

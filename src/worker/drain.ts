@@ -137,18 +137,18 @@ export function drain(done: () => void): void {
 }
 
 /**
- * Calls `done` when all requests are answered and the clients know to connect elsewhere, or after `patience` ms. A
+ * Calls `done` when all requests are answered and the clients know to connect elsewhere, or after `timeout` ms. A
  * response that the app has started, such as an endless stream, is left to the app, and so are idle connections that
- * are still kept after `patience`: how long the app's handler takes is not known, and what it saves may be worth more.
+ * are still kept after `timeout`: how long the app's handler takes is not known, and what it saves may be worth more.
  */
-export function answerFirst(patience: number, done: () => void): void {
+export function answerFirst(timeout: number, done: () => void): void {
   const look = createLook();
-  const end = performance.now() + patience;
+  const end = performance.now() + timeout;
   let isOver = false;
   const over = () => {
     isOver = true;
   };
-  setTimeout(over, patience).unref();
+  setTimeout(over, timeout).unref();
   untilDone(() => {
     stopAccepting();
     closeSessions();

@@ -13,7 +13,7 @@ const betweenLooks = 50;
 /** Milliseconds for which a program does nothing once it is loaded. */
 const quietFor = 100;
 /** The same while it waits for a file, a name or a connection: that may be what it needs to go on loading, or take for ever. */
-const patience = 1_000;
+const timeout = 1_000;
 /** Milliseconds from the first turn of the event loop on, after which one that is always busy counts as loaded. */
 const longest = 5_000;
 /** The share of the time in which its threads, or its event loop, are at work. */
@@ -35,7 +35,7 @@ function watch(): void {
     if (isBusy(before, current)) quietSince = current.at;
     before = current;
     const quiet = current.at - quietSince;
-    const isLoaded = quiet >= patience || (quiet >= quietFor && !hasRequest(loading)) || current.at - begin >= longest;
+    const isLoaded = quiet >= timeout || (quiet >= quietFor && !hasRequest(loading)) || current.at - begin >= longest;
     if (isLoaded) send({ type: 'loaded' });
     else setTimeout(look, betweenLooks).unref();
   };

@@ -72,7 +72,7 @@ interface ServerQuery {
 }
 
 /** Calls `before` when a worker of a cluster is about to ask the primary for a socket, which it does in `goOn`. */
-export function interceptGetServer(before: (query: ServerQuery, goOn: () => void) => void): void {
+export function interceptGetServer(before: (query: ServerQuery, proceed: () => void) => void): void {
   type Asking = [server: unknown, query: ServerQuery, done: unknown];
   const cluster = process.getBuiltinModule('node:cluster') as unknown as { _getServer(...asking: Asking): void };
   const { _getServer: getServer } = cluster;

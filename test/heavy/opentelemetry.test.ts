@@ -31,12 +31,12 @@ function exits(): unknown[] {
   return facts.filter(({ msg }) => msg === 'exit').map(({ exit }) => exit);
 }
 
-/** `patience`: the kill timeout. */
-async function start(port: number, patience: string): Promise<void> {
+/** `killTimeout`: such as `5s`. */
+async function start(port: number, killTimeout: string): Promise<void> {
   const script = nsv.script('app.cjs', app);
   packages.link(nsv.directory);
   const preload = ['--node-args', '--require @opentelemetry/auto-instrumentations-node/register'];
-  const limits = ['--kill-timeout', patience, '--listen-timeout', '60s'];
+  const limits = ['--kill-timeout', killTimeout, '--listen-timeout', '60s'];
   const words = ['start', script, '--name', 'web', '-i', '2', '--merge-logs', ...limits, ...preload, '--', `${port}`];
   expect(await nsv.runWith({ env: collector.env }, ...words)).toMatchObject({ code: 0 });
   // A large package takes its time, and what is up for a second counts as ready.

@@ -64,8 +64,8 @@ export const wellFacts: Facts = {
     descriptors: { used: 30, limit: 20_000 },
     log: { deaths: [], isNewBoot: false },
   },
-  state: { broken: [], setAside: [], appsAside: [], asleep: [] },
-  saved: { apps: [{ name: 'web', active: true }], setAside: [], appsAside: [] },
+  state: { broken: [], quarantined: [], appsAside: [], notResurrected: [] },
+  saved: { apps: [{ name: 'web', active: true }], quarantined: [], appsAside: [] },
   apps: [appOf({})],
   strays: [],
 };

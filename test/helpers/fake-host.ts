@@ -150,14 +150,14 @@ export class FakeWorld {
   adopted(record: GroupRecord): Group {
     const group = new Group(record.spec, this.#groupDeps(record.processes.length), record);
     const left = record.processes.map(({ state, ...rest }): LeftRecord => {
-      const life = 'pid' in state ? { pid: state.pid, startTime: 1, mark: '' } : null;
-      return { ...rest, was: state, life };
+      const identity = 'pid' in state ? { pid: state.pid, startTime: 1, mark: '' } : null;
+      return { ...rest, was: state, identity };
     });
     for (const slot of new Set(left.map((process) => process.slot))) {
       const candidates = left.filter((process) => process.slot === slot);
       group.adopt(
         slot,
-        candidates.map((process) => ({ record: process, lives: process.life !== null })),
+        candidates.map((process) => ({ record: process, lives: process.identity !== null })),
         false,
         ({ was }) => this.#finderOf(was),
       );

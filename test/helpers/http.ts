@@ -8,13 +8,13 @@ export type Answer = { ok: true; body: string } | { ok: false; why: string };
 interface Asking {
   path?: string;
   /** Milliseconds. */
-  patience?: number;
+  timeout?: number;
   /** The address of the client. */
   from?: string | undefined;
 }
 
 /** One request on a connection of its own; `why` tells refused, reset, hung and cut short apart. */
-export function ask(target: number | string, { path = '/', patience = 30_000, from }: Asking = {}): Promise<Answer> {
+export function ask(target: number | string, { path = '/', timeout = 30_000, from }: Asking = {}): Promise<Answer> {
   return new Promise((resolve) => {
     const place = { port: Number(target), host: '127.0.0.1', ...(from !== undefined && { localAddress: from }) };
     const socket = typeof target === 'number' ? connect(place) : connect(target);
@@ -24,7 +24,7 @@ export function ask(target: number | string, { path = '/', patience = 30_000, fr
       socket.destroy();
       resolve(answer);
     };
-    const timer = setTimeout(() => settle({ ok: false, why: 'hung' }), patience);
+    const timer = setTimeout(() => settle({ ok: false, why: 'hung' }), timeout);
     socket.on('connect', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n`));
     socket.setEncoding('utf8').on('data', (chunk) => (text += chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => settle({ ok: false, why: error.code ?? error.message }));

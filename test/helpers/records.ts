@@ -28,7 +28,7 @@ export function processRecord(sequence: number, rest: Partial<ProcessRecord> = {
     expectsToListen: false,
     hasListened: null,
     isSilent: false,
-    life: sequence > 0 ? { pid: sequence, startTime: 1, mark, outFile: '/out', errorFile: '/err' } : null,
+    identity: sequence > 0 ? { pid: sequence, startTime: 1, mark, outFile: '/out', errorFile: '/err' } : null,
     ...rest,
   };
 }

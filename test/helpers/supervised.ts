@@ -31,7 +31,7 @@ export function contextOf({ rules: changed, ...settings }: Settings = {}): Trans
     retryAfter: 0,
     readiness: 'any',
     reportsLoaded: false,
-    patience: 1_000,
+    readyTimeout: 1_000,
     rules: { ...rules, ...changed },
     recent: [],
     holdsSlot: true,

@@ -40,7 +40,7 @@ export async function reloadedByNextDaemon(nsv: TestHome, port: number): Promise
 /** Stops the app, which needs a long kill timeout, while four requests are under way, and expects their answers. */
 export async function stopped(nsv: TestHome, port: number): Promise<void> {
   const [{ outFile } = {}] = await nsv.list();
-  const answers = Array.from({ length: 4 }, () => ask(port, { path: '/held', patience: 60_000 }));
+  const answers = Array.from({ length: 4 }, () => ask(port, { path: '/held', timeout: 60_000 }));
   await eventually(() => readFileSync(outFile!, 'utf8').match(/held/g)?.length === 4);
   const stop = nsv.ok('stop', 'web');
   await eventually(async () => (await nsv.list())[0]?.status !== 'online');

@@ -6,7 +6,7 @@ import { Finding } from '../finding.mjs';
 import { mutated, oddText, oddValue } from '../mutate.mjs';
 import { callOnce } from '../wire.mjs';
 
-const patience = 30_000;
+const timeout = 30_000;
 
 export const names = {
   needsDaemon: true,
@@ -20,7 +20,7 @@ export const names = {
   async play(random, index, { stage, direct, own }) {
     const app = appOf(random, own.place);
     const call = async (method, params) => {
-      const reply = await callOnce(stage.socket, method, params, patience).catch((error) => {
+      const reply = await callOnce(stage.socket, method, params, timeout).catch((error) => {
         throw error instanceof Finding ? new Finding(error.message, { app, params }) : error;
       });
       const code = reply.error?.data?.code;

@@ -6,7 +6,7 @@ import { appOf, harmless, oddApp } from '../specs.mjs';
 import { callOnce, Wire } from '../wire.mjs';
 
 /** Milliseconds for replies to calls that change no app. */
-const patience = 15_000;
+const timeout = 15_000;
 
 const readers = ['ping', 'list', 'describe', 'logs', 'follow'];
 /** Methods whose targets are apps of the fuzzer only. `kill` is never called: it does what it says. */
@@ -206,8 +206,8 @@ async function answered(wire, due, input) {
   for (const { id, method } of due)
     await wire.when(
       () => wire.isClosed || wire.replyTo(id),
-      patience,
-      `no reply to "${method}" within ${patience / 1_000} s`,
+      timeout,
+      `no reply to "${method}" within ${timeout / 1_000} s`,
       input,
     );
 }
@@ -239,7 +239,7 @@ export const socket = {
     own.open.push(...[await act(random, { stage, ...own })].flat());
     // Some stay open for long.
     while (own.open.length > mostOpen || (own.open.length > 0 && random.oneIn(3))) own.open.shift().destroy();
-    if (index % 100 === 99) await callOnce(stage.socket, 'save', { auto: false }, patience);
+    if (index % 100 === 99) await callOnce(stage.socket, 'save', { auto: false }, timeout);
   },
   async tidy({ stage, own }) {
     for (const wire of own.open.splice(0)) wire.destroy();

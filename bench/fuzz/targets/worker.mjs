@@ -8,7 +8,7 @@ const instances = 3;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Milliseconds for three processes to go on by some cases: each may have to be started for each case. */
-const patience = 60_000;
+const timeout = 60_000;
 
 export const worker = {
   needsDaemon: true,
@@ -45,7 +45,7 @@ export const worker = {
     await until(
       async () => (await stage.judge()) && progress(own.file) >= cases,
       'the processes do not go on',
-      patience,
+      timeout,
     );
     await stage.deleteOthers();
     await stage.judge();

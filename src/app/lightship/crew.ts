@@ -7,7 +7,7 @@ import type { Participant, Why } from '../shutdown/ending.ts';
 import type { Settings } from './settings.ts';
 
 /** Milliseconds for the process to end by itself, after the last handler. */
-const farewell = 1_000;
+const exitDelay = 1_000;
 const late = Symbol('late');
 
 export interface CrewOptions {
@@ -71,8 +71,8 @@ export class Crew implements Participant {
 
   async exit(code: number): Promise<void> {
     if (code === 0) {
-      await wait(farewell, { isWaitedFor: false });
-      print(`the process has not ended by itself within ${farewell} ms: something keeps its event loop alive`);
+      await wait(exitDelay, { isWaitedFor: false });
+      print(`the process has not ended by itself within ${exitDelay} ms: something keeps its event loop alive`);
     }
     this.#options.terminate();
   }

@@ -130,11 +130,11 @@ function limitWithin(killTimeout: number): number {
 }
 
 /** Milliseconds for a reader of standard output that is slow, or has stopped to read. */
-const patience = 500;
+const timeout = 500;
 
 /** Exits when what was printed has left the process: `process.exit` loses what waits for a pipe. */
 async function exitOncePrinted(code: number): Promise<void> {
-  await within(patience, Promise.all([process.stdout, process.stderr].map(printed)), undefined);
+  await within(timeout, Promise.all([process.stdout, process.stderr].map(printed)), undefined);
   process.exit(code);
 }
 

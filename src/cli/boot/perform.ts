@@ -47,7 +47,7 @@ function tellRest(out: Output, plan: Plan): void {
   out.note('At the next boot, nsv starts the apps saved by "nsv save" ("nsv save --auto" saves every change).');
   if (root === undefined)
     out.note(`To switch to the service now: nsv save && nsv kill && ${platform.start(service.name, file)}`);
-  if (platform.remark) out.note(platform.remark);
+  if (platform.notice) out.note(platform.notice);
   tellNode(out, plan);
 }
 

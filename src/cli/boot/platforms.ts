@@ -24,7 +24,7 @@ export interface Platform {
   /** The command to start the service now, without a reboot. */
   start(name: string, file: string): string;
   /** Anything else that the user must do. */
-  remark?: string;
+  notice?: string;
 }
 
 const unit = (name: string) => `${name}.service`;
@@ -54,7 +54,7 @@ export const platforms = {
     disable: (name) => [['systemctl', '--user', 'disable', unit(name)]],
     forget: [['systemctl', '--user', 'daemon-reload']],
     start: (name) => `systemctl --user start ${unit(name)}`,
-    remark: 'To start at boot rather than at login, and to keep running after logout: loginctl enable-linger',
+    notice: 'To start at boot rather than at login, and to keep running after logout: loginctl enable-linger',
   },
   launchd: {
     file: ({ name }) => `/Library/LaunchDaemons/${name}.plist`,

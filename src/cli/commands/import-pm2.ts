@@ -30,8 +30,8 @@ that every shell sets (PWD, SSH_...), and variables that PM2 added. Review the f
     ['nsv import-pm2 --output -', 'print the config file'],
   ],
   async run(context, { words: [word], options }) {
-    const { apps, remarks } = readPm2(word, context);
-    for (const remark of remarks) context.out.note(`nsv: ${remark}`);
+    const { apps, notices } = readPm2(word, context);
+    for (const notice of notices) context.out.note(`nsv: ${notice}`);
     const text = configText(apps);
     if (options.output === '-') return context.out.write(text.trimEnd());
     const name = String(

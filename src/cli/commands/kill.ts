@@ -10,7 +10,7 @@ export const kill: Command = {
     const client = await clientIfRunning(context, { launch: false, anyVersion: true });
     if (!client) return printEither(context.out, { pid: null, stopped: 0 }, () => 'no daemon is running');
     const ended = await client.kill({});
-    await context.farewell();
+    await context.daemonExited();
     const what = count(ended.stopped, 'process');
     printEither(context.out, ended, () => `stopped ${what} and the daemon (pid ${ended.pid})`);
   },

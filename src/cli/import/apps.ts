@@ -5,7 +5,7 @@ import { importedSettings, type Pm2Entry } from './settings.ts';
 export interface Imported {
   apps: Record<string, unknown>[];
   /** Messages about what was left out. */
-  remarks: string[];
+  notices: string[];
 }
 
 /**
@@ -34,7 +34,7 @@ export function importedApps(entries: readonly Pm2Entry[], current: Record<strin
   const modules = entries.filter(isModule).map(({ name }) => name);
   return {
     apps: apps.map(({ app }) => app),
-    remarks: [
+    notices: [
       ...(left > 0
         ? [`left out ${count(left, 'variable')} that this shell has too, or that belong to shells or PM2`]
         : []),

@@ -64,7 +64,7 @@ export function pastStarts(): EventView[] {
 /** Milliseconds without a daemon until the next attempt. */
 const pause = 2_000;
 
-/** Hears of starts until the process ends. Whatever goes wrong, `lookForNewApps` meets as well, with the same patience. */
+/** Hears of starts until the process ends. Whatever goes wrong, `lookForNewApps` meets as well, with the same timeout. */
 export async function followStarts(
   { open }: Pick<Context, 'open'>,
   targets: string[],

@@ -102,7 +102,7 @@ export function createLogStream(past: Past, sink: LogSink): LogStream {
  * Milliseconds until a check without a notification: some file systems send none, changes between a rename and the next
  * watch are missed, and the number of watches is limited.
  */
-const patience = 500;
+const timeout = 500;
 
 /** Events about other files in the directory; beyond this number, handling them costs more than checking. */
 const mostInVain = 50;
@@ -111,7 +111,7 @@ const mostInVain = 50;
 function nextChange(files: Iterable<string>, clock: Clock): Promise<void> {
   const watchers: FSWatcher[] = [];
   return new Promise<void>((resolve) => {
-    const cancel = clock.after(patience, ring);
+    const cancel = clock.after(timeout, ring);
     function ring(): void {
       cancel();
       closeAll(watchers);

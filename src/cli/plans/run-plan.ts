@@ -11,9 +11,9 @@ import { flagsOf, readFlags } from '../args/flags.ts';
 import { ofShell, type Settings } from '../args/settings.ts';
 import type { Context, HelpRow, Input } from '../command.ts';
 import { runnableApps } from './config-files/bring-up.ts';
-import { rejectSharedName, remarksTo, startRequestOf } from './start-plan.ts';
+import { noticesTo, rejectSharedName, startRequestOf } from './start-plan.ts';
 
-type Place = Pick<Context, 'cwd' | 'env' | 'dialect' | 'remark' | 'out'>;
+type Place = Pick<Context, 'cwd' | 'env' | 'dialect' | 'printNotices' | 'out'>;
 
 /** Throws for every error; if a program is missing or not executable, with the exit code of a shell. */
 export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
@@ -52,7 +52,7 @@ function nameApart(apps: AppSpec[]): void {
 
 async function appOf(words: string[], settings: Settings, { cwd, env, dialect, out }: Place): Promise<AppSpec> {
   try {
-    return await resolveApp({ words, settings: ofShell(settings), cwd, env, dialect, notice: remarksTo(out) });
+    return await resolveApp({ words, settings: ofShell(settings), cwd, env, dialect, notice: noticesTo(out) });
   } catch (error) {
     if (!isFailure(error, 'NO_SUCH_SCRIPT')) throw error;
     const [program = ''] = words;

@@ -53,7 +53,7 @@ export async function planStart(
   const { what, args } = isOne ? { what: [first], args: rest } : words;
   const { cwd, env, dialect } = context;
   if (what.length === 0) throw failure('BAD_USAGE', { detail: `nothing to start: ${startable(cwd)}` });
-  const notice = remarksTo(context.out);
+  const notice = noticesTo(context.out);
   const steps: StartStep[] = [];
   for (const word of what) {
     const places = [resolve(cwd, word), resolve(cwd, settings.cwd ?? '.', word)];
@@ -134,7 +134,7 @@ export function rejectSharedName(programs: number, { name }: Settings): void {
 }
 
 /** Says what is run in place of what was typed. */
-export function remarksTo(out: Output): (text: string) => void {
+export function noticesTo(out: Output): (text: string) => void {
   return (text) => out.note(printable(`nsv: ${text}`));
 }
 
@@ -145,7 +145,7 @@ const runtimes = ['bun', 'deno'];
 function tellUnshared(out: Output, { name, interpreter, script, listen, instances }: AppSpec): void {
   const runtime = basename(interpreter ?? script);
   if (!runtimes.includes(runtime) || listen.length > 0 || instances < 2) return;
-  remarksTo(out)(
+  noticesTo(out)(
     `the ${instances} processes of "${name}" cannot share a port, as ${runtime} is not Node: give each its own (increment_var in a config file), or use --listen`,
   );
 }

@@ -13,8 +13,8 @@ export interface Pm2Flag {
   words?(value: string): string[];
   /** It has no effect in nsv, which no user would notice. */
   ignored?: true;
-  /** nsv does not support it; the command continues with this remark. */
-  remark?: string;
+  /** nsv does not support it; the command continues with this notice. */
+  notice?: string;
   /** nsv does not support it, and its users depend on it: the command fails. */
   refusal?: string;
 }
@@ -76,7 +76,7 @@ export const pm2Flags: readonly Pm2Flag[] = [
   app('--watch-delay <delay>', { words: (delay) => [`--watch-delay=${seconds(delay)}`] }),
   app('--source-map-support', { words: () => ['--node-args=--enable-source-maps'] }),
   app('--disable-source-map-support', { words: () => ['--node-args=--no-enable-source-maps'] }),
-  app('--no-treekill', { remark: '--no-treekill is ignored: nsv always stops the children of a process too' }),
+  app('--no-treekill', { notice: '--no-treekill is ignored: nsv always stops the children of a process too' }),
   app('--ext <extensions>', {
     refusal: 'nsv watches files and directories; use --watch and --ignore-watch',
   }),

@@ -17,7 +17,7 @@ export async function performPm2(argv: readonly string[], outer: Context): Promi
   const typed = translate(argv);
   const context = mannered(outer, typed);
   const translation = withoutArguments(typed, context);
-  for (const remark of translation.remarks) context.out.note(`nsv: ${remark}`);
+  for (const notice of translation.notices) context.out.note(`nsv: ${notice}`);
   await settled(translation, context);
   if (translation.attach) await context.run(['logs', ...namesOf(translation, context)], context);
 }
@@ -27,8 +27,8 @@ function withoutArguments(translation: Translation, context: Context): Translati
   const { words, tail } = translation;
   const dashes = tail.indexOf('--');
   if (dashes < 0 || words.length === 0 || !isOneConfig(words, context)) return translation;
-  const remark = `${tail.slice(dashes).join(' ')} is ignored: apps of a config file have their "args" there`;
-  return { ...translation, tail: tail.slice(0, dashes), remarks: [...translation.remarks, remark] };
+  const notice = `${tail.slice(dashes).join(' ')} is ignored: apps of a config file have their "args" there`;
+  return { ...translation, tail: tail.slice(0, dashes), notices: [...translation.notices, notice] };
 }
 
 /** An app that is not ready is in the list, which is success in PM2, whatever the command. */

@@ -14,7 +14,7 @@ export interface Translation {
   /** What follows the words in nsv's command line. */
   tail: string[];
   /** Messages for standard error. */
-  remarks: string[];
+  notices: string[];
   colourless: boolean;
   silent: boolean;
   /** `--attach`: show the logs afterwards. */
@@ -39,7 +39,7 @@ export function translate(argv: readonly string[]): Translation {
     ({ flag }) => heeds.includes(flag.for) && (flag.for !== 'config' || hasConfig(words)),
   );
   rejectFlags(name, heeded);
-  const effective = heeded.filter(({ flag }) => !flag.ignored && !flag.remark);
+  const effective = heeded.filter(({ flag }) => !flag.ignored && !flag.notice);
   return {
     command,
     nsv: isForeground ? ['run'] : command.nsv,
@@ -48,7 +48,7 @@ export function translate(argv: readonly string[]): Translation {
       ...joined(effective, command.targets ? ['--cron-restart=null'] : []),
       ...(read.args ? ['--', ...read.args] : []),
     ],
-    remarks: heeded.flatMap(({ flag }) => flag.remark ?? []),
+    notices: heeded.flatMap(({ flag }) => flag.notice ?? []),
     colourless: has('--no-color'),
     silent: has('--silent') && !command.speaks,
     attach: has('--attach') && !isForeground,
@@ -57,7 +57,7 @@ export function translate(argv: readonly string[]): Translation {
 
 function plain(nsv: string[]): Translation {
   const command: Pm2Command = { names: ['help'], nsv, heeds: [], speaks: true };
-  return { command, nsv, words: [], tail: [], remarks: [], colourless: false, silent: false, attach: false };
+  return { command, nsv, words: [], tail: [], notices: [], colourless: false, silent: false, attach: false };
 }
 
 function commandOf(name: string): Pm2Command {

@@ -119,7 +119,7 @@ function placed({ running }: QueueTasks, { processes }: OpenedQueueView): QueueT
 }
 
 /** Milliseconds for one process to take the question up, and to answer it. */
-const patience = 2_000;
+const timeout = 2_000;
 
 type Answer<T> = { value: T } | { problem: string };
 
@@ -137,10 +137,10 @@ async function askAny<T>(
   const question = { kind: 'queue', name, place, act, ...(task !== undefined && { task }) } as const;
   for (const { app, slot, id, pid } of idleFirst(processes)) {
     try {
-      const limits = { pid, patience, time: patience, longest: longestAnswer };
+      const limits = { pid, timeout, time: timeout, longest: longestAnswer };
       const answer = await insight.ask(id, question, limits);
       if (answer.answered) return { value: parse(answer.value) };
-      problem = `instance ${slot} of "${app}" did not answer within ${patience / 1_000} s`;
+      problem = `instance ${slot} of "${app}" did not answer within ${timeout / 1_000} s`;
     } catch (error) {
       problem = problemOf(error, app, slot);
     }

@@ -13,12 +13,12 @@ import type { Position } from './source-maps.ts';
 import { WebSocketClient } from './websocket.ts';
 
 /** Milliseconds for the address to be printed, and for the answer. */
-const patience = 5_000;
+const timeout = 5_000;
 /** Milliseconds between looks into the error log. */
 const pause = 10;
 /** Bytes behind the end of the error log in which the address is expected. */
 const searched = 64 * 1024;
-const farewell = "process.getBuiltinModule('node:inspector').close()";
+const closeInspector = "process.getBuiltinModule('node:inspector').close()";
 
 /**
  * Resolves with the stack, innermost call first; it is empty if the event loop has turned after all. Rejects with an error that
@@ -41,7 +41,7 @@ export async function stackByInspector(who: Identity, signalled: (from: number) 
 
 async function addressIn(log: number, from: number, who: Identity): Promise<URL> {
   const bytes = Buffer.alloc(searched);
-  for (const deadline = realClock.now() + patience; realClock.now() < deadline; ) {
+  for (const deadline = realClock.now() + timeout; realClock.now() < deadline; ) {
     const text = bytes.toString('latin1', 0, readSync(log, bytes, 0, bytes.length, from));
     const printed = [...text.matchAll(/ws:\/\/127\.0\.0\.1:(\d+)\/[\w-]+(?=\s)/g)];
     const address = printed.find(([, port]) => listensOn(who.pid, Number(port)));
@@ -71,7 +71,7 @@ function evaluated(address: URL): Promise<unknown> {
         const { id, result } = JSON.parse(text) as Reply;
         if (id !== 1) return;
         value = result?.result?.value;
-        evaluate(2, farewell);
+        evaluate(2, closeInspector);
       },
       // The process closes the connection with its inspector.
       closed(error) {
@@ -80,6 +80,6 @@ function evaluated(address: URL): Promise<unknown> {
         else resolve(value);
       },
     });
-    const cancel = realClock.after(patience, () => socket.close());
+    const cancel = realClock.after(timeout, () => socket.close());
   });
 }

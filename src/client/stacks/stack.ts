@@ -34,9 +34,9 @@ export interface StackView {
 }
 
 /** Milliseconds for a process to take up the question before it counts as blocked. */
-const patience = 1_000;
+const timeout = 1_000;
 /** Milliseconds more, after which it is certain: a machine with much to do is slow. */
-const morePatience = 2_000;
+const moreTimeout = 2_000;
 /** Milliseconds that a process is watched, with a sample every millisecond; how often at most, and how many samples are enough. */
 const watched = 100;
 const mostWatches = 4;
@@ -53,7 +53,7 @@ const nothing: About = { state: 'unknown', busy: null, waitsFor: {}, frames: [],
 /** Rejects with errors of the connection. A process that cannot be inspected has the reason in `problem`. */
 export async function stackOf(insight: Insight, { id, name, slot, pid }: ProcessView): Promise<StackView> {
   try {
-    const first = await watch(insight, id, patience);
+    const first = await watch(insight, id, timeout);
     const about = first.answered ? await turning(insight, id, first) : await blocked(insight, id, first);
     return { id, name, slot, pid: first.pid, ...about };
   } catch (error) {
@@ -69,13 +69,13 @@ function reasonIn(message: string, name: string): string {
   return message.startsWith(beginning) ? message.slice(beginning.length) : message;
 }
 
-function watch(insight: Insight, id: number, patience: number): Promise<InsightAnswer> {
-  return insight.ask(id, { kind: 'cpu', ms: watched, interval: 1_000 }, { patience, ...limits });
+function watch(insight: Insight, id: number, timeout: number): Promise<InsightAnswer> {
+  return insight.ask(id, { kind: 'cpu', ms: watched, interval: 1_000 }, { timeout, ...limits });
 }
 
 async function turning(insight: Insight, id: number, first: InsightAnswer): Promise<About> {
   const hottest = await hottestIn(insight, id, first);
-  const resources = await insight.ask(id, { kind: 'resources' }, { patience, ...limits });
+  const resources = await insight.ask(id, { kind: 'resources' }, { timeout, ...limits });
   const waitsFor = resources.answered ? parseResources(resources.value) : {};
   const { busy, calls } = hottest;
   if (busy < leastBusy) return { ...nothing, state: 'idle', busy, waitsFor };
@@ -94,7 +94,7 @@ async function hottestIn(insight: Insight, id: number, first: InsightAnswer): Pr
     const hottest = hottestOf(profile);
     const isPoor = (profile.samples ?? []).length < leastSamples || (hottest.busy >= leastBusy && !hottest.isOfApp);
     if (!isPoor || count === mostWatches) return hottest;
-    const next = await watch(insight, id, patience);
+    const next = await watch(insight, id, timeout);
     if (!next.answered) return hottest;
     answer = next;
   }
@@ -111,7 +111,7 @@ function positionOf({ callFrame, line }: Call): Position {
 /** The process may be slow, and answer by itself after all. */
 async function blocked(insight: Insight, id: number, silent: InsightAnswer): Promise<About> {
   const kernel = standingOf(silent.pid);
-  const later = watch(insight, id, morePatience);
+  const later = watch(insight, id, moreTimeout);
   // Awaited below, unless the stack is there first.
   later.catch(() => {});
   const { frames = [], problem = null } = await inspected(insight, id, silent, kernel);
@@ -131,7 +131,7 @@ async function inspected(insight: Insight, id: number, silent: InsightAnswer, ke
   if (problem !== undefined) return (await stackByThread(insight, id)) ?? { problem };
   const { pid, startTime } = silent;
   // The question waits in the channel until the event loop turns, also after this program has ended.
-  const detach = (from: number) => void insight.ask(id, { kind: 'detach', from }, { patience: 0 }).catch(() => {});
+  const detach = (from: number) => void insight.ask(id, { kind: 'detach', from }, { timeout: 0 }).catch(() => {});
   try {
     const positions = await stackByInspector({ pid, startTime: startTime ?? undefined }, detach);
     return { frames: framesOf(positions) };

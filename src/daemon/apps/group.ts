@@ -19,12 +19,12 @@ import { Failures } from './failures.ts';
 import type { GroupContext } from './group-context.ts';
 import type { GroupDeps } from './group-deps.ts';
 import { Intents } from './intents.ts';
-import { remarkOn } from './remarks.ts';
+import { noticeOf } from './notices.ts';
 import { InheritedSockets } from './sockets/inherited-sockets.ts';
 import { Moves } from './sockets/moves.ts';
 import { UnusedSockets } from './sockets/unused-sockets.ts';
 
-type Adjustable = Partial<Pick<AppSpec, 'killTimeout' | 'stopSignal' | 'autorestart'>>;
+type OverridableSettings = Partial<Pick<AppSpec, 'killTimeout' | 'stopSignal' | 'autorestart'>>;
 
 export class Group implements GroupContext {
   readonly createdAt: number;
@@ -36,7 +36,7 @@ export class Group implements GroupContext {
   /** What these commands are about to do. */
   readonly intents = new Intents(() => this.#deps.changed?.());
   /** Tells the client of the command that runs what it should know afterwards. */
-  remark: ((text: string) => void) | undefined;
+  notice: ((text: string) => void) | undefined;
   /** The hook that a command has begun to run, and that has not ended. */
   hook: 'pre_start' | 'post_stop' | undefined;
   readonly #deps: GroupDeps;
@@ -44,7 +44,7 @@ export class Group implements GroupContext {
   #proposed: AppSpec | undefined;
   isInterrupted = false;
   /** Settings that apply to every running process, whatever it was started with. */
-  #adjusted: Adjustable | undefined;
+  #adjusted: OverridableSettings | undefined;
   #slots: Slot[] = [];
   /** Those that a scale has taken away, as long as their processes finish their work. */
   readonly #surplus = new Set<Slot>();
@@ -110,24 +110,24 @@ export class Group implements GroupContext {
   }
 
   /** Changes the settings of all future processes. */
-  renew(changes: Partial<AppSpec>): void {
+  setSettings(changes: Partial<AppSpec>): void {
     this.#spec = { ...this.#spec, ...changes };
     this.#proposed = undefined;
     this.#deps.changed?.();
   }
 
   /** Changes settings for trials only, until one is promoted; a process that restarts meanwhile keeps the old ones. */
-  propose(changes: Partial<AppSpec>): void {
+  stageSettings(changes: Partial<AppSpec>): void {
     this.#proposed = { ...this.#spec, ...changes };
   }
 
   /** Applies the proposed settings to all future processes. */
-  accept(): void {
-    if (this.#proposed) this.renew(this.#proposed);
+  commitSettings(): void {
+    if (this.#proposed) this.setSettings(this.#proposed);
   }
 
   /** Changes settings from now on, for running processes too. */
-  adjust(part: Adjustable): void {
+  overrideSettings(part: OverridableSettings): void {
     this.#spec = { ...this.#spec, ...part };
     this.#adjusted = { ...this.#adjusted, ...part };
   }
@@ -195,7 +195,7 @@ export class Group implements GroupContext {
   }
 
   /** Resets the restart limit, because a user has acted on the app. */
-  forgive(): void {
+  resetRestartLimit(): void {
     this.#recent = [];
     this.#deps.changed?.();
   }
@@ -249,8 +249,8 @@ export class Group implements GroupContext {
   }
 
   emit(event: DaemonEvent): void {
-    const remark = remarkOn(event);
-    if (remark) this.remark?.(remark);
+    const notice = noticeOf(event);
+    if (notice) this.notice?.(notice);
     this.#deps.events.emit(event);
   }
 

@@ -23,7 +23,7 @@ type Update = Pick<Params<'update'>, 'app' | 'how' | 'parallel'>;
 
 export class ManagedApps {
   /** Apps that ran before the last reboot and have not been started again. */
-  readonly asleep = new Set<Group>();
+  readonly notResurrected = new Set<Group>();
   readonly #deps: ManagedAppsDeps;
   readonly #detach = new Map<Group, () => void>();
 
@@ -53,7 +53,7 @@ export class ManagedApps {
 
   /** Whether the next boot starts it. An app that nsv gave up on gets another chance then. */
   isToRun(group: Group): boolean {
-    return this.isInUse(group) || this.asleep.has(group) || group.processes.some(isGivenUp);
+    return this.isInUse(group) || this.notResurrected.has(group) || group.processes.some(isGivenUp);
   }
 
   /** Adds the app of these settings, without starting it. */

@@ -93,7 +93,7 @@ export function restart({ group, slots }: Selection, env: Env, report: Report, s
   group.hold.drop();
   return queued(group, 'restart', report, async (abort) => {
     renew(group, env);
-    if (settings) group.renew(settings);
+    if (settings) group.setSettings(settings);
     await preStart(group, group.spec, abort, report);
     await withIntent(group, { kind: 'start', slots: restingIn(group, slots) }, async () => {
       for (const slot of slots) await again(group, slot, { reason: asked('restart'), abort, report });
@@ -118,16 +118,16 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
     if (chosen.length === 0) return;
     const before = group.spec;
     if (program) expectSameKind(before, program);
-    group.forgive();
+    group.resetRestartLimit();
     const changes = { ...settings, ...program, ...(env && { env }) };
-    group.propose(changes);
+    group.stageSettings(changes);
     try {
       await preStart(group, { ...before, ...changes }, abort, report);
       const renewed = () => renewSlots(group, chosen, { reason, parallel, abort, report });
       await withIntent(group, { kind: 'start', slots: runningOnly ? [] : resting }, renewed);
-      group.accept();
+      group.commitSettings();
     } catch (error) {
-      group.renew(before);
+      group.setSettings(before);
       throw error;
     }
     group.emit({ type: 'reload', app: group.name });
@@ -174,7 +174,7 @@ export function signal(selection: Selection, name: NodeJS.Signals): void {
 }
 
 export function reset(selection: Selection): void {
-  selection.group.forgive();
+  selection.group.resetRestartLimit();
   for (const process of processesOf(selection)) process.resetCounters();
 }
 
@@ -206,8 +206,8 @@ function startsLater({ name }: Group, instances: number): string {
 }
 
 function renew(group: Group, env: Env): void {
-  group.forgive();
-  if (env) group.renew({ env });
+  group.resetRestartLimit();
+  if (env) group.setSettings({ env });
 }
 
 /** How an app's sockets are shared depends on whether it is a Node program. */
@@ -249,7 +249,7 @@ async function renewSlot(group: Group, slot: number, isFirst: boolean, how: Repl
 async function again(group: Group, slot: number, { reason, abort, report }: Replacing): Promise<void> {
   const process = group.at(slot);
   if (!process) return;
-  group.accept();
+  group.commitSettings();
   await withIntent(group, { kind: 'start', slots: [slot] }, async () => {
     if (process.child) {
       process.countReplacement(reason);

@@ -109,7 +109,7 @@ export async function queued(group: Group, command: string, report: Report, job:
       abort.throwIfAborted();
       if (group.isRetired) throw failure('NO_SUCH_APP', { target: name });
       await group.inheritedSockets.expect(abort);
-      await remarking(group, report, () => job(abort));
+      await withNotices(group, report, () => job(abort));
     } catch (error) {
       throw abort.aborted ? failure('INTERRUPTED', { name, by: String(abort.reason) }, { cause: error }) : error;
     }
@@ -119,15 +119,15 @@ export async function queued(group: Group, command: string, report: Report, job:
 /** Aborts the commands before it. */
 export function preempted(group: Group, command: string, report: Report, job: () => Promise<void>): Promise<void> {
   group.hold.drop();
-  return group.queue.preempt(command, () => remarking(group, report, job));
+  return group.queue.preempt(command, () => withNotices(group, report, job));
 }
 
-async function remarking(group: Group, report: Report, job: () => Promise<void>): Promise<void> {
-  group.remark = (text) => report(text, true);
+async function withNotices(group: Group, report: Report, job: () => Promise<void>): Promise<void> {
+  group.notice = (text) => report(text, true);
   try {
     await job();
   } finally {
-    group.remark = undefined;
+    group.notice = undefined;
   }
 }
 

@@ -7,7 +7,7 @@ import { listenPrivately } from '../../os/socket-file.ts';
 import { realClock } from '../../shared/clock.ts';
 
 /** Milliseconds for a new connection to identify itself. */
-const patience = 5_000;
+const timeout = 5_000;
 
 /**
  * Calls `returned` with the channel of each process that identifies itself; if it returns false, the channel is closed.
@@ -34,6 +34,6 @@ function receive(socket: Socket, returned: (mark: string, pid: number, channel: 
     },
     cutOff: () => cancel(),
   });
-  const cancel = realClock.after(patience, () => channel.close());
+  const cancel = realClock.after(timeout, () => channel.close());
   channel.onceClosed(cancel);
 }

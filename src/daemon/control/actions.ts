@@ -11,7 +11,7 @@ import { hasDisconnected } from '../process/worker-line.ts';
 import { viewSettings } from './view.ts';
 
 /** Milliseconds for an app to answer. */
-const patience = 10_000;
+const timeout = 10_000;
 
 /** Writes to all running processes. Throws NO_INPUT; nothing is written if one of them has no pipe. */
 export async function send(selection: Selection, text: string): Promise<void> {
@@ -69,8 +69,8 @@ function answer({ pid }: Child, action: string, { events, clock }: Means) {
       const reply = replyTo(event, action);
       if (reply) settle(reply);
     });
-    const reason = `no reply to "${action}" within ${patience / 1_000} s`;
-    const cancel = clock.after(patience, () => settle({ reason }));
+    const reason = `no reply to "${action}" within ${timeout / 1_000} s`;
+    const cancel = clock.after(timeout, () => settle({ reason }));
   });
 }
 

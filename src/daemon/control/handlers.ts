@@ -98,7 +98,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     },
     stop: ({ targets }, report) =>
       each(targets, (selection) => {
-        managed.asleep.delete(selection.group);
+        managed.notResurrected.delete(selection.group);
         return operations.stop(selection, report);
       }),
     restart: ({ targets, env }, report) => each(targets, (selection) => operations.restart(selection, env, report)),

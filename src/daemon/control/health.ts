@@ -121,19 +121,19 @@ function send(response: ServerResponse, { code, body, headers }: Reply): void {
 function limit(server: Server, { connections, time }: ProbeLimits): void {
   /** Ordered by age, the oldest first. */
   const open = new Set<Socket>();
-  const dismiss = (socket: Socket) => {
+  const close = (socket: Socket) => {
     open.delete(socket);
     socket.destroy();
   };
   server.on('connection', (socket) => {
     open.add(socket);
-    const cancel = realClock.after(time, () => dismiss(socket));
+    const cancel = realClock.after(time, () => close(socket));
     socket.on('close', () => {
       cancel();
       open.delete(socket);
     });
     const [oldest] = open;
-    if (open.size > connections && oldest) dismiss(oldest);
+    if (open.size > connections && oldest) close(oldest);
   });
 }
 

@@ -16,7 +16,7 @@ const longestReason = 1_000;
 
 /** Rejects with NO_SUCH_APP or CANNOT_INSPECT. The question is withdrawn when the client goes. */
 export function createInspecting(registry: Pick<Registry, 'select'>, clock: Clock): Handlers['inspect'] {
-  return async ({ id, pid, key, question, patience }, _report, line) => {
+  return async ({ id, pid, key, question, timeout }, _report, line) => {
     const [selection] = registry.select([String(id)]);
     const candidates = selection && (pid === undefined ? processesOf(selection) : selection.group.all);
     const isMeant = ({ id: own, child }: ManagedProcess) => own === id && (pid === undefined || child?.pid === pid);
@@ -40,7 +40,7 @@ export function createInspecting(registry: Pick<Registry, 'select'>, clock: Cloc
       return ended(true);
     }
     return new Promise<InspectedView>((resolve, reject) => {
-      const cancel = clock.after(patience, () => {
+      const cancel = clock.after(timeout, () => {
         asked?.unask();
         resolve(ended(false));
       });

@@ -41,26 +41,26 @@ export async function resurrect(saved: readonly SavedApp[], deps: ResurrectionDe
 
 function begin(saved: SavedApp, { registry, managed }: ResurrectionDeps): Begun {
   const { spec, active } = saved;
-  const { asleep } = managed;
+  const { notResurrected } = managed;
   const { name, dependsOn } = spec;
   const known = registry.find(name);
-  if (known && (!asleep.has(known) || managed.isInUse(known))) return { name, dependsOn };
+  if (known && (!notResurrected.has(known) || managed.isInUse(known))) return { name, dependsOn };
   const group = known ?? managed.introduce(saved);
-  asleep.delete(group);
+  notResurrected.delete(group);
   if (!active) return { name, dependsOn, ...(!known && { work: () => managed.attach(group) }) };
   // An app that does not come up stays asleep: it may lack something that the boot has not brought up yet.
-  asleep.add(group);
+  notResurrected.add(group);
   // If the daemon dies before it gets to this app, the next one starts it.
   const done = group.intents.add({ kind: 'start', slots: everything(group).slots });
-  return { name, dependsOn, work: (report) => wake(group, report, managed).finally(done) };
+  return { name, dependsOn, work: (report) => resurrectApp(group, report, managed).finally(done) };
 }
 
-async function wake(group: Group, report: Report, managed: ManagedApps): Promise<void> {
+async function resurrectApp(group: Group, report: Report, managed: ManagedApps): Promise<void> {
   try {
     if (!managed.isAttached(group)) await managed.attach(group);
     if (await group.hold.mayStart()) await operations.launch(group, true, report);
   } finally {
-    if (group.isActive) managed.asleep.delete(group);
+    if (group.isActive) managed.notResurrected.delete(group);
   }
 }
 

@@ -87,12 +87,12 @@ export function viewLogFiles(group: Group, process: ManagedProcess): LogFilesVie
   const { id, slot, child } = process;
   // A change of the number of instances changes the names of log files, but not for processes that already run.
   const plan = child?.plan ?? group.plan(process);
-  const { outFile, errorFile, logFile, isTheirs, spec } = plan;
+  const { outFile, errorFile, logFile, isUserFile, spec } = plan;
   const files = { outFile: fileOf(outFile), errorFile: fileOf(errorFile), ...(logFile !== undefined && { logFile }) };
   const view = { id, name: group.name, slot, ...files };
-  if (!isTheirs) return view;
+  if (!isUserFile) return view;
   const { uid, gid } = spec;
-  return { ...view, owner: { uid, gid, files: allFiles(plan).filter(isTheirs) } };
+  return { ...view, owner: { uid, gid, files: allFiles(plan).filter(isUserFile) } };
 }
 
 function statusOf(state: State): Status {

@@ -125,7 +125,7 @@ export class DeathFile {
       return { key: causeKeyOf(death), at, number, times, lastAt, slots, next };
     });
     this.#last = Math.max(0, ...this.#known.map(({ number }) => number));
-    if (bad.length > 0) this.#setAside(deaths, bad);
+    if (bad.length > 0) this.#quarantine(deaths, bad);
     // The next line would become part of the last one.
     else if (text !== '' && !text.endsWith('\n')) this.#compact(deaths);
     return this.#known;
@@ -146,7 +146,7 @@ export class DeathFile {
     return '';
   }
 
-  #setAside(deaths: readonly DeathView[], bad: readonly string[]): void {
+  #quarantine(deaths: readonly DeathView[], bad: readonly string[]): void {
     const records = bad.length === 1 ? '1 record' : `${bad.length} records`;
     try {
       writeAtomically(this.#bad, `${bad.join('\n')}\n`, { durable: false });

@@ -28,7 +28,7 @@ export interface InAppOwner extends Pick<ProcessContext, 'spec' | 'emit'> {
 }
 
 export interface InAppDeps {
-  streams(spec: AppSpec, slot: number): Pick<Streams, 'isTheirs'>;
+  streams(spec: AppSpec, slot: number): Pick<Streams, 'isUserFile'>;
   /** Called after each change that the next daemon must know about. */
   changed?(): void;
   /** Resolves when all changes so far are recorded for the next daemon. */
@@ -68,7 +68,7 @@ export class InApp implements ProcessInApp {
     this.#broadcasts = new Broadcasts(() => this.#running().map(({ child }) => child), clock);
     this.#file = new SettingsFile({
       clock,
-      isTheirs: (file) => deps.streams(owner.spec, 0).isTheirs?.(file) ?? false,
+      isUserFile: (file) => deps.streams(owner.spec, 0).isUserFile?.(file) ?? false,
       apply: (values, file) => this.settings.change((held) => (held.file === file ? { values, file } : held)),
       failed: (file, detail) => owner.emit({ type: 'settings-invalid', app: name, file, detail }),
     });

@@ -14,9 +14,9 @@ import type { Child } from '../launch/launcher.ts';
 import type { RuntimeRecord } from '../process/record.ts';
 
 /** Milliseconds for the checks of the app. Above the limit of one that returns a promise: worker/in-app/settings.ts. */
-export const votePatience = 3_000;
+export const voteTimeout = 3_000;
 /** Milliseconds that a change waits for processes to confirm that they have it. */
-export const confirmPatience = 1_000;
+export const confirmTimeout = 1_000;
 
 export interface SettingsOwner {
   readonly name: string;
@@ -150,7 +150,7 @@ export class RuntimeSettings {
     if (voters.length === 0) return;
     const asked = this.#sendTo(voters, { cmd: marker, type: 'settings-proposed', proposal, values: text });
     const { name, clock } = this.#owner;
-    const vote: Vote = { proposal, reasons: new Map(), round: new Round(asked, votePatience, clock) };
+    const vote: Vote = { proposal, reasons: new Map(), round: new Round(asked, voteTimeout, clock) };
     this.#vote = vote;
     await vote.round.over;
     this.#vote = undefined;
@@ -162,7 +162,7 @@ export class RuntimeSettings {
   async #spread(): Promise<void> {
     const reached = this.#sendTo(this.#owner.children(), this.#message);
     for (const child of reached) this.#sent.set(child, this.#held.version);
-    this.#confirming = new Round(reached, confirmPatience, this.#owner.clock);
+    this.#confirming = new Round(reached, confirmTimeout, this.#owner.clock);
     await this.#confirming.over;
     this.#confirming = undefined;
   }
@@ -200,12 +200,12 @@ class Round {
   readonly #awaited: Set<Child>;
   #end = () => {};
 
-  /** `patience`: milliseconds for a process whose event loop is blocked, or that does not understand the message. */
-  constructor(children: Iterable<Child>, patience: number, clock: Clock) {
+  /** `timeout`: milliseconds for a process whose event loop is blocked, or that does not understand the message. */
+  constructor(children: Iterable<Child>, timeout: number, clock: Clock) {
     this.#awaited = new Set(children);
     this.over = new Promise((resolve) => {
       if (this.#awaited.size === 0) return resolve();
-      const cancel = clock.after(patience, resolve);
+      const cancel = clock.after(timeout, resolve);
       this.#end = () => {
         cancel();
         resolve();

@@ -20,7 +20,7 @@ const longestFile = 4 * runtimeLimits.bytes;
 export interface SettingsFileOptions {
   clock: Clock;
   /** Whether the user of the app, who is another one than the daemon's, could have the path lead to a secret file. */
-  isTheirs(file: string): boolean;
+  isUserFile(file: string): boolean;
   /** Rejects with the reason if the values cannot be used. */
   apply(values: RuntimeValues, file: string): Promise<void>;
   /** Called when the file cannot be used, once for each reason. */
@@ -44,7 +44,7 @@ export class SettingsFile {
   /** Throws an Error that says what is wrong with the file. */
   async read(file: string): Promise<RuntimeValues> {
     // Its content would reach that user's processes.
-    if (this.#options.isTheirs(file))
+    if (this.#options.isUserFile(file))
       throw new Error(
         'the app runs as another user, who could replace the file by a link: use a directory that only root can write',
       );

@@ -12,7 +12,7 @@ import { failure } from '../../shared/errors.ts';
 import { Line } from '../channels/line.ts';
 import { treeMarkOf } from './descendants.ts';
 import { inputFrom, type StdinPipe } from './input.ts';
-import type { Child, ChildEvents, Launcher, LaunchPlan, Life } from './launcher.ts';
+import type { Child, ChildEvents, Launcher, LaunchPlan, ProcessIdentity } from './launcher.ts';
 import { foundCgroup } from './limits.ts';
 
 /** The exit of a process that was not a child of this daemon. */
@@ -26,8 +26,8 @@ const lookEvery = 300;
 const lookSoon = 10;
 
 export interface Adopter {
-  /** A launcher that starts nothing, but adopts this process or reports its exit. `life`: null if there is none. */
-  finderOf(life: Life | null, lives: boolean): Launcher;
+  /** A launcher that starts nothing, but adopts this process or reports its exit. `identity`: null if there is none. */
+  finderOf(identity: ProcessIdentity | null, lives: boolean): Launcher;
   /**
    * Attaches the channel of a process that has reconnected. Returns false if it was not adopted. `isOf`: whether the
    * channel may be that of a process of the app.
@@ -81,16 +81,16 @@ export function createAdopter({ clock, inputOf = () => undefined, cgroups }: Ado
   }
 
   return {
-    finderOf: (life, isAlive) => ({
+    finderOf: (identity, isAlive) => ({
       launch(plan, events) {
-        if (!life) throw failure('INTERNAL', { detail: `"${plan.spec.name}" has no process to adopt` });
-        const input = inputOf(life.mark);
-        const { startTime } = life;
-        const child = new AdoptedChild({ ...life, startTime: isAlive ? startTime : nobody }, plan, events, {
+        if (!identity) throw failure('INTERNAL', { detail: `"${plan.spec.name}" has no process to adopt` });
+        const input = inputOf(identity.mark);
+        const { startTime } = identity;
+        const child = new AdoptedChild({ ...identity, startTime: isAlive ? startTime : nobody }, plan, events, {
           input,
           cgroups,
         });
-        adopted.set(life.mark, child);
+        adopted.set(identity.mark, child);
         // Not synchronously: the caller has to receive the child first.
         watch(child, 0);
         return child;
@@ -118,7 +118,7 @@ class AdoptedChild implements Child {
   readonly line: Line;
 
   constructor(
-    { pid, startTime, mark, cgroup, ...files }: Life,
+    { pid, startTime, mark, cgroup, ...files }: ProcessIdentity,
     plan: LaunchPlan,
     events: ChildEvents,
     { input, cgroups }: { input: Handle | undefined; cgroups: AppCgroups | undefined },

@@ -14,7 +14,7 @@ import { FormatterLine } from '../output/formatter-line.ts';
 import { Formatting } from '../output/formatting.ts';
 
 /** Milliseconds for the formatter to exit with the daemon. */
-const farewell = 1_000;
+const closeTimeout = 1_000;
 
 export interface HomeFormatting {
   formatting: Formatting;
@@ -42,7 +42,7 @@ export function createFormatting(paths: HomePaths, logger: Logger): HomeFormatti
     },
     async close() {
       fifos.clear();
-      await line.close(farewell);
+      await line.close(closeTimeout);
     },
   };
 }

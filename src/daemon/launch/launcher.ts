@@ -67,7 +67,7 @@ export interface Launcher {
 }
 
 /** What the next daemon needs to identify a process. */
-export interface Life {
+export interface ProcessIdentity {
   pid: number;
   /** Clock ticks since boot. */
   startTime: number;
@@ -83,7 +83,7 @@ export interface Life {
 }
 
 /** Null if the process cannot be identified: no mark, no start time, or its output goes through the daemon. */
-export function lifeOf({ pid, startTime, plan, cgroup }: Child): Life | null {
+export function identityOf({ pid, startTime, plan, cgroup }: Child): ProcessIdentity | null {
   const { mark, outFile, errorFile, logFile } = plan;
   if (mark === undefined || startTime === undefined) return null;
   if (typeof outFile !== 'string' || typeof errorFile !== 'string') return null;

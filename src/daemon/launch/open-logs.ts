@@ -6,7 +6,7 @@ import type { Words } from '../../privileges/privileges.ts';
 import { failure, type NsvError } from '../../shared/errors.ts';
 import type { Outlet, Streams } from '../output/streams.ts';
 
-export interface OwnersLogs {
+export interface UserLogs {
   /** Becomes the standard output; undefined if the daemon opens that one. */
   out: string | undefined;
   /** Becomes the standard error. */
@@ -16,11 +16,11 @@ export interface OwnersLogs {
 }
 
 /** What the user of the app has to open; undefined if there is nothing. `formatted`: the files behind the formatter. */
-export function ownersLogs(streams: Streams, formatted: readonly string[]): OwnersLogs | undefined {
-  const { isTheirs, outFile, errorFile } = streams;
-  if (!isTheirs) return undefined;
-  const theirs = (outlet: Outlet) => (typeof outlet === 'string' && isTheirs(outlet) ? outlet : undefined);
-  const logs = { out: theirs(outFile), error: theirs(errorFile), checked: formatted.filter(isTheirs) };
+export function userLogs(streams: Streams, formatted: readonly string[]): UserLogs | undefined {
+  const { isUserFile, outFile, errorFile } = streams;
+  if (!isUserFile) return undefined;
+  const theirs = (outlet: Outlet) => (typeof outlet === 'string' && isUserFile(outlet) ? outlet : undefined);
+  const logs = { out: theirs(outFile), error: theirs(errorFile), checked: formatted.filter(isUserFile) };
   return filesIn(logs).length > 0 ? logs : undefined;
 }
 
@@ -37,7 +37,7 @@ export function reportingTo(descriptor: number): number | undefined {
  * Its messages go to the descriptor `report`, which the program does not get. It ends if a file cannot be opened. All
  * other descriptors pass through.
  */
-export function openingLogs(logs: OwnersLogs, umask: string, report: number | undefined, command: Words): Words {
+export function openingLogs(logs: UserLogs, umask: string, report: number | undefined, command: Words): Words {
   const files = filesIn(logs);
   const word = (file: string) => `"$${files.indexOf(file) + 1}"`;
   const { out, error } = logs;
@@ -64,7 +64,7 @@ const mostText = 4096;
  * Hears the messages of that shell. The returned function is called after the exit, and resolves with CANNOT_OPEN_LOG
  * if the shell could not open a file.
  */
-export function hearOpening(pipe: Socket, logs: OwnersLogs, uid: string): () => Promise<NsvError | undefined> {
+export function hearOpening(pipe: Socket, logs: UserLogs, uid: string): () => Promise<NsvError | undefined> {
   let text = '';
   pipe.setEncoding('utf8').on('data', (part: string) => {
     text = (text + part).slice(0, mostText);
@@ -84,6 +84,6 @@ export function hearOpening(pipe: Socket, logs: OwnersLogs, uid: string): () => 
   };
 }
 
-function filesIn({ out, error, checked }: OwnersLogs): string[] {
+function filesIn({ out, error, checked }: UserLogs): string[] {
   return [...new Set([...checked, out, error])].filter((file) => file !== undefined);
 }

@@ -80,7 +80,7 @@ function inUnits(amount: Amount, unit = 1): string {
 /** Those that the kernel has permitted. It does so again: if not, the shell of the process ends. */
 const permitted = new Set<string>();
 /** Milliseconds. It takes three. */
-const patience = 10_000;
+const timeout = 10_000;
 
 /**
  * The grants of an app. Throws CANNOT_SET if the kernel refuses one: a shell tries, as only the kernel knows which limits,
@@ -98,7 +98,7 @@ export function permittedGrants(spec: Granted & Pick<AppSpec, 'name'>, isChanged
   const script = linesOf(grants).join('\n');
   if (permitted.has(script)) return grants;
   const { status, error, stderr } = spawnSync(shell, ['-c', script], {
-    ...{ env: {}, cwd: '/', encoding: 'utf8', timeout: patience },
+    ...{ env: {}, cwd: '/', encoding: 'utf8', timeout },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   if (error) throw refused(all, error.message);

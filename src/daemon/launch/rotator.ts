@@ -49,7 +49,7 @@ const longest = 1024 * 1024;
 const reportsAtFirst = 64;
 const reportsPerJob = 16;
 /** Milliseconds for the recovery, which itself waits up to two seconds for another rotator. */
-const patience = 5_000;
+const timeout = 5_000;
 
 /** `record`: the file in the home that lists the paused processes. The rotator cannot enter the home, but has it open. */
 export function launchRotatorAs(
@@ -100,7 +100,7 @@ export async function recoverAs(owner: Owner, program: string, record: string): 
         resolve();
       };
       // Does not wait for its exit: a hanging file system keeps even a killed process.
-      const cancel = realClock.after(patience, () => {
+      const cancel = realClock.after(timeout, () => {
         child.kill('SIGKILL');
         resolve();
       });

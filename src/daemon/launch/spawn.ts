@@ -29,7 +29,7 @@ import { inputOf } from './input.ts';
 import type { ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 import { cgroupFor, isWholeTree, orWithoutCgroup, withoutSetpriv } from './limits.ts';
 import { withLogs } from './log-descriptors.ts';
-import { hearOpening, openingLogs, ownersLogs, reportingTo } from './open-logs.ts';
+import { hearOpening, openingLogs, reportingTo, userLogs } from './open-logs.ts';
 import { permittedGrants, prepared } from './preparation.ts';
 import { giveSettings, settingsVariableOf } from './runtime-settings.ts';
 import { StackThread } from './stack-thread.ts';
@@ -130,7 +130,7 @@ function start(
   const address = (isBrokered && workers !== undefined && brokers?.addressFor(user)) || workers;
   const program = commandOf(spec, preload, isOwnProcess(plan) && formatted.length === 0);
   const inherited = inheritedBy(plan, isBrokered);
-  const theirs = ownersLogs(plan, formatted);
+  const theirs = userLogs(plan, formatted);
   const report = theirs && reportingTo(3 + inherited.length);
   // All that wraps it runs as the user of the app, but for the outermost shell, as the next daemon expects (state/search.ts).
   const listening = sockets.length > 0 ? withListenPid(program) : program;

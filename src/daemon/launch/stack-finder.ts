@@ -13,7 +13,7 @@ export interface Found {
 }
 
 /** Milliseconds. The program itself gives up sooner. */
-const patience = 20_000;
+const timeout = 20_000;
 /** Programs at the same time: all processes of an app may be blocked by the same cause. */
 const mostPrograms = 2;
 /** Characters. */
@@ -50,7 +50,7 @@ function run(program: string, job: Job, signalled: (from: number) => void): Prom
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    const cancel = realClock.after(patience, () => child.kill('SIGKILL'));
+    const cancel = realClock.after(timeout, () => child.kill('SIGKILL'));
     let text = '';
     const onReport = (report: StackReport) => {
       if (report.type === 'signalled') signalled(report.from);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { realClock } from '../../shared/clock.ts';
 
 /** Milliseconds for an answer. */
-const patience = 3_000;
+const timeout = 3_000;
 /** Characters. */
 const longestAnswer = 512 * 1024;
 
@@ -30,7 +30,7 @@ export class StackThread {
     if (this.#pipe.destroyed) throw new Error('it has closed the pipe to its thread');
     if (this.#onAnswer) throw new Error('it is being asked already');
     const value = await new Promise<unknown>((resolve, reject) => {
-      const cancel = realClock.after(patience, () => {
+      const cancel = realClock.after(timeout, () => {
         this.#onAnswer = undefined;
         this.#owed += 1;
         reject(new Error('it runs code outside of JavaScript, which cannot be interrupted'));

@@ -5,7 +5,7 @@ import { openToRead } from '../../os/trust/open-to-read.ts';
 import { fileOf, type Streams } from './streams.ts';
 
 /** A process, and where its errors go. */
-interface ErrorSource extends Pick<Streams, 'errorFile' | 'isTheirs'> {
+interface ErrorSource extends Pick<Streams, 'errorFile' | 'isUserFile'> {
   spec: Pick<AppSpec, 'uid'>;
 }
 
@@ -22,10 +22,10 @@ export class ErrorOutput {
 
   /** Starts at the current end of the files. Output that goes elsewhere is not seen. */
   constructor(sources: readonly ErrorSource[]) {
-    for (const { spec, errorFile, isTheirs } of sources) {
+    for (const { spec, errorFile, isUserFile } of sources) {
       const file = fileOf(errorFile);
       if (file !== null)
-        this.#starts.set(file, { end: endOf(file), owner: isTheirs?.(file) ? Number(spec.uid) : undefined });
+        this.#starts.set(file, { end: endOf(file), owner: isUserFile?.(file) ? Number(spec.uid) : undefined });
     }
   }
 

@@ -51,12 +51,12 @@ export class FormatterLine {
     else this.connect().catch(throwUncaught);
   }
 
-  /** Called when the process has exited. Resolves when its output is written, or after `patience` milliseconds. */
-  finish(id: string, patience: number): Promise<void> {
+  /** Called when the process has exited. Resolves when its output is written, or after `timeout` milliseconds. */
+  finish(id: string, timeout: number): Promise<void> {
     const entry = this.#entries.get(id);
     if (!entry) return Promise.resolve();
     return new Promise((resolve) => {
-      const cancel = this.#deps.clock.after(patience, resolve);
+      const cancel = this.#deps.clock.after(timeout, resolve);
       entry.finished = () => {
         cancel();
         resolve();
@@ -67,13 +67,13 @@ export class FormatterLine {
   }
 
   /**
-   * Resolves when the formatter closes the connection (it may stay for other apps), or after `patience` ms. One that is still
+   * Resolves when the formatter closes the connection (it may stay for other apps), or after `timeout` ms. One that is still
    * starting is waited for: it would stay for a while otherwise, in case that a daemon connects.
    */
-  async close(patience: number): Promise<void> {
+  async close(timeout: number): Promise<void> {
     if (!this.#socket && !this.#connecting) return;
     await new Promise<void>((resolve, reject) => {
-      this.#deps.clock.after(patience, resolve);
+      this.#deps.clock.after(timeout, resolve);
       const end = () => {
         if (!this.#socket) return resolve();
         this.#socket.on('close', () => resolve());

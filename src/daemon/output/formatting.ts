@@ -13,7 +13,7 @@ export interface Fifos {
 }
 
 /** A process whose output is formatted. */
-export interface FormattedProcess extends Pick<Streams, 'outFile' | 'errorFile' | 'logFile' | 'isTheirs'> {
+export interface FormattedProcess extends Pick<Streams, 'outFile' | 'errorFile' | 'logFile' | 'isUserFile'> {
   readonly spec: { readonly name: string } & SourceOwner;
   readonly slot: number;
 }
@@ -29,7 +29,7 @@ export interface Channel extends Pick<Streams, 'outFile' | 'errorFile'> {
 }
 
 /** Milliseconds for the last lines of a process to be written before its exit is reported. */
-const patience = 500;
+const timeout = 500;
 
 interface FormattedFiles {
   /** Null if the stream is not formatted. */
@@ -46,12 +46,12 @@ export function formattedFiles({
   outFile,
   errorFile,
   logFile: log,
-  isTheirs,
+  isUserFile,
 }: FormattedProcess): FormattedFiles | undefined {
   const [out, err] = [touched(outFile), touched(errorFile)];
   if (out === null && err === null) return undefined;
   const files = [...new Set([out, err, log ?? null])].filter((file) => file !== null);
-  const theirs = files.filter((file) => isTheirs?.(file));
+  const theirs = files.filter((file) => isUserFile?.(file));
   // They are opened later, but errors should be reported now. The user of the app reports its own.
   for (const file of files) if (!theirs.includes(file)) closeSync(openLog(file));
   return { out, err, ...(log !== undefined && { log }), theirs };
@@ -87,7 +87,7 @@ export class Formatting {
       outFile: pipes.out ?? plan.outFile,
       errorFile: pipes.err ?? (isOne ? pipes.out! : plan.errorFile),
       begin: (pid) => this.#line.read({ ...source, pid }, pipes.descriptors),
-      end: () => this.#line.finish(id, patience),
+      end: () => this.#line.finish(id, timeout),
       abandon: () => pipes.remove(),
     };
   }

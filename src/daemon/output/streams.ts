@@ -17,7 +17,7 @@ export interface Streams {
   /** Format of lines in the files. Default: unchanged. */
   format?: LineFormat | undefined;
   /** Whether the user of the app has to open this file, instead of the daemon (os/trust/trusted-path.ts). Default: none. */
-  isTheirs?: ((file: string) => boolean) | undefined;
+  isUserFile?: ((file: string) => boolean) | undefined;
 }
 
 /** Null if the outlet is not a file. */

@@ -21,7 +21,7 @@ export interface ProbeWatch {
 }
 
 /** Milliseconds for what was withdrawn to end. A command in a file system that hangs, or of another user, may never do. */
-const patience = 1_000;
+const extraTime = 1_000;
 /** Milliseconds by which a timer is late if the daemon was held up, and for what it has to read then. */
 const heldUp = 50;
 
@@ -74,7 +74,7 @@ export function watchProbe(watch: ProbeWatch): () => void {
     const passed = new Promise<Answer>((resolve) => {
       const withdraw = () => {
         abort.abort();
-        cancelTimer = clock.after(patience, () => resolve(late));
+        cancelTimer = clock.after(extraTime, () => resolve(late));
       };
       cancelTimer = clock.after(timeout, () => {
         if (clock.now() - due < heldUp) withdraw();

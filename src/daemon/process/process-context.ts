@@ -100,7 +100,7 @@ export function contextOf(app: ProcessContext, process: ProcessOfApp, now: numbe
   const readiness = readinessBy(rules, process);
   const isUntried = process.isUntried && process.state.kind !== 'online';
   const limit = { recent, holdsSlot, isUntried };
-  const ready = { readiness, reportsLoaded, patience: patienceFor(rules, process) };
+  const ready = { readiness, reportsLoaded, readyTimeout: readyTimeoutFor(rules, process) };
   const { wanted: deadlyErrors } = app.failures;
   const given = { deadlyErrors, name, killTimeout, listenTimeout, retryAfter, ...ready, rules, now, ...limit };
   return {
@@ -115,15 +115,15 @@ export function contextOf(app: ProcessContext, process: ProcessOfApp, now: numbe
 }
 
 /** Of the minimum uptime, for a Node program of which nothing is known: it may have to reach its database before it listens. */
-const firstPatience = 3;
+const unknownFactor = 3;
 
 /**
  * Milliseconds from when a program is loaded until it is taken for one that does not listen. One that never did is believed soon,
  * and one that did has all the time that it may take.
  */
-function patienceFor({ node, minUptime, listenTimeout }: AppSpec, { hasListened }: ProcessOfApp): number {
+function readyTimeoutFor({ node, minUptime, listenTimeout }: AppSpec, { hasListened }: ProcessOfApp): number {
   if (hasListened) return listenTimeout;
-  return node && hasListened === null ? firstPatience * minUptime : minUptime;
+  return node && hasListened === null ? unknownFactor * minUptime : minUptime;
 }
 
 /** Whether the app says by itself when a process is ready, or a probe does, so that it need not be guessed. */

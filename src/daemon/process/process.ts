@@ -111,7 +111,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
   adopt({ was, ...record }: LeftRecord, fate: Left['fate'], finder: Launcher): void {
     this.recall(record);
     this.#find = () => this.#run(finder, this.#group.plan(this)).unready.set('ready probe', record.unready ?? null);
-    this.dispatch({ type: 'adopt', left: { was, fate, isKnown: record.life !== null } });
+    this.dispatch({ type: 'adopt', left: { was, fate, isKnown: record.identity !== null } });
   }
 
   /** Whether its start is due, and something is missing. */
@@ -134,7 +134,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     const { id, slot } = this;
     const state = this.#state;
     if (state.kind === 'spawning') throw new TypeError(`process ${id} is being spawned`);
-    const running = (this.child && this.#running?.record()) ?? { life: null };
+    const running = (this.child && this.#running?.record()) ?? { identity: null };
     return { id, slot, role, state, ...this.historyRecord(), ...running };
   }
 

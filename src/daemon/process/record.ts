@@ -4,7 +4,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import type { MetricSnapshot, RuntimeValues } from '../../ipc/app/views.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { HandledErrorKind } from '../../ipc/worker-messages.ts';
-import type { Life } from '../launch/launcher.ts';
+import type { ProcessIdentity } from '../launch/launcher.ts';
 import type { KeeperRecord } from '../sockets/keeper.ts';
 import type { LastDeath } from './death/death.ts';
 import type { Left, LeftState } from './lifecycle/state.ts';
@@ -99,7 +99,7 @@ export interface ProcessRecord {
   /** What its ready probe had against it. */
   unready?: string;
   /** The running process; null if there is none. */
-  life: Life | null;
+  identity: ProcessIdentity | null;
 }
 
 /** An app of the previous daemon, whose processes are still to be adopted: of them, only the `pm_id`s of the slots matter. */

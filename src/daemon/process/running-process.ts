@@ -3,7 +3,7 @@ import { describeCause, type EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { ProcessTree } from '../../os/process-tree.ts';
 import type { NsvError } from '../../shared/errors.ts';
-import { type Child, type ChildEvents, type Launcher, type LaunchPlan, lifeOf } from '../launch/launcher.ts';
+import { type Child, type ChildEvents, identityOf, type Launcher, type LaunchPlan } from '../launch/launcher.ts';
 import { ErrorOutput } from '../output/error-output.ts';
 import { describeDeath } from './death/death.ts';
 import { type Ending, endingOf, type LastWords, lastWordsOf } from './death/ending.ts';
@@ -122,8 +122,8 @@ export class RunningProcess implements ChildEvents {
   }
 
   /** For the next daemon. */
-  record(): Pick<ProcessRecord, 'life' | 'unready'> {
+  record(): Pick<ProcessRecord, 'identity' | 'unready'> {
     const unready = this.unready.of('ready probe');
-    return { life: lifeOf(this.child), ...(unready !== undefined && { unready }) };
+    return { identity: identityOf(this.child), ...(unready !== undefined && { unready }) };
   }
 }

@@ -20,7 +20,7 @@ import type {
   Successor,
 } from '../process/record.ts';
 import { isSameRun } from '../state/origin.ts';
-import { isStillThere, leftBy, type Stray } from '../state/search.ts';
+import { isStillThere, leftBy, type UnrecordedProcess } from '../state/search.ts';
 import type { PreviousState } from './persistence.ts';
 
 export interface AdoptionDeps {
@@ -43,16 +43,16 @@ export interface AdoptionDeps {
 const quiet = () => {};
 
 /** Milliseconds for a Node process to report: it looks for a new daemon at least once a second. */
-const workerPatience = 3_000;
+const workerTimeout = 3_000;
 /** Milliseconds for a process that belongs to no app to end after SIGTERM. */
-const strayPatience = 5_000;
+const strayTimeout = 5_000;
 
 /**
  * Restores all known apps and adopts their processes, then resolves with the apps that ran before a reboot. Commands
  * that were under way are finished after that.
  */
 export async function adopt(previous: PreviousState, deps: AdoptionDeps): Promise<Group[]> {
-  const { snapshot, isOlder, spoiled, problems, marked } = previous;
+  const { snapshot, isOlder, invalid, problems, marked } = previous;
   const { origin, registry, logger } = deps;
   for (const problem of problems) logger.error(problem);
   if (!snapshot) {
@@ -68,12 +68,18 @@ export async function adopt(previous: PreviousState, deps: AdoptionDeps): Promis
   await adoptRunning(snapshot, strays, deps);
   const names = new Set(snapshot.groups.map(({ spec }) => spec.name));
   const unknown = strays.filter(({ mark }) => !names.has(mark.app));
-  const setAside = marked.filter(({ mark }) => !names.has(mark.app) && spoiled.some(({ name }) => name === mark.app));
-  dispose([...new Set([...unknown, ...setAside])], isOlder || spoiled.length > 0, deps);
+  const quarantined = marked.filter(
+    ({ mark }) => !names.has(mark.app) && invalid.some(({ name }) => name === mark.app),
+  );
+  dispose([...new Set([...unknown, ...quarantined])], isOlder || invalid.length > 0, deps);
   return [];
 }
 
-async function adoptRunning({ origin, groups }: Snapshot, strays: Stray[], deps: AdoptionDeps): Promise<void> {
+async function adoptRunning(
+  { origin, groups }: Snapshot,
+  strays: UnrecordedProcess[],
+  deps: AdoptionDeps,
+): Promise<void> {
   const { clock, logger } = deps;
   let processes = 0;
   for (const record of groups) {
@@ -94,7 +100,7 @@ async function adoptRunning({ origin, groups }: Snapshot, strays: Stray[], deps:
 
 /** After a reboot or in another container, no process is left: `nsv resurrect` or `nsv restart` starts the apps. */
 async function restoreStopped({ groups }: Snapshot, deps: AdoptionDeps): Promise<Group[]> {
-  const asleep: Group[] = [];
+  const notResurrected: Group[] = [];
   for (const record of groups) {
     if (record.intent?.kind === 'remove') continue;
     const group = await introduce({ ...record, recent: [], intent: null }, deps);
@@ -103,10 +109,10 @@ async function restoreStopped({ groups }: Snapshot, deps: AdoptionDeps): Promise
       if (process.role === 'holder')
         group.at(process.slot)?.adopt(leftIn(process), 'rebooted', deps.adopter.finderOf(null, false));
     // An app that nsv gave up on was meant to run, and a boot is another chance.
-    if (!record.processes.every(isStopped)) asleep.push(group);
+    if (!record.processes.every(isStopped)) notResurrected.push(group);
   }
   deps.logger.info({ apps: groups.length }, logMessages.rebooted);
-  return asleep;
+  return notResurrected;
 }
 
 function leftIn({ state, ...record }: ProcessRecord): LeftRecord {
@@ -144,9 +150,12 @@ function receiveSockets({ name, spec, isActive, sockets }: Group, { logger }: Ad
 
 function adoptSlots(group: Group, left: readonly LeftRecord[], intent: Intent | null, deps: AdoptionDeps): void {
   const { adopter, clock } = deps;
-  const candidates = left.map((record) => ({ record, lives: record.life !== null && isStillThere(record.life) }));
-  const living = new Set(candidates.flatMap(({ record: { life }, lives }) => (life && lives ? life : [])));
-  const finderOf = ({ life }: LeftRecord) => adopter.finderOf(life, life !== null && living.has(life));
+  const candidates = left.map((record) => ({
+    record,
+    lives: record.identity !== null && isStillThere(record.identity),
+  }));
+  const living = new Set(candidates.flatMap(({ record: { identity }, lives }) => (identity && lives ? identity : [])));
+  const finderOf = ({ identity }: LeftRecord) => adopter.finderOf(identity, identity !== null && living.has(identity));
   for (const index of new Set(left.map(({ slot }) => slot))) {
     const own = candidates.filter(({ record }) => record.slot === index);
     group.adopt(index, own, intent !== null && isAbout(intent, index), finderOf);
@@ -154,7 +163,7 @@ function adoptSlots(group: Group, left: readonly LeftRecord[], intent: Intent | 
   if (!group.spec.node) return;
   const pids = new Set([...living].map(({ pid }) => pid));
   for (const { child } of group.all) {
-    if (child && pids.has(child.pid)) group.sockets.expect(child, after(clock, workerPatience));
+    if (child && pids.has(child.pid)) group.sockets.expect(child, after(clock, workerTimeout));
   }
 }
 
@@ -182,7 +191,7 @@ function after(clock: Clock, ms: number): Promise<void> {
  * Ends processes without a record: the command that started them has had no reply, so it is undone. They keep running
  * if more than the last moment of the state is missing, or the record of an app was set aside or could not be written.
  */
-function dispose(strays: Stray[], isMuchMissing: boolean, deps: AdoptionDeps): void {
+function dispose(strays: UnrecordedProcess[], isMuchMissing: boolean, deps: AdoptionDeps): void {
   for (const stray of strays) {
     if (isMuchMissing || stray.unrecorded)
       deps.logger.error(
@@ -193,12 +202,12 @@ function dispose(strays: Stray[], isMuchMissing: boolean, deps: AdoptionDeps): v
   }
 }
 
-function end(stray: Stray, { reaper, clock, logger }: AdoptionDeps): void {
+function end(stray: UnrecordedProcess, { reaper, clock, logger }: AdoptionDeps): void {
   logger.warn({ pid: stray.pid, app: stray.mark.app }, 'stopping a process that an interrupted command had started');
   const { pid, startTime, mark } = stray;
   const tree = new ProcessTree({ pid, startTime, tree: { token: mark.token, uid: mark.uid } }, reaper);
   tree.ask('SIGTERM');
-  clock.after(strayPatience, () => tree.kill());
+  clock.after(strayTimeout, () => tree.kill());
 }
 
 export interface UnfinishedDeps {

@@ -15,7 +15,7 @@ import type { Snapshot, StateOrigin } from '../process/record.ts';
 import type { Keeper } from '../sockets/keeper.ts';
 import { encodeState } from '../state/codec.ts';
 import { originHere, whyForeign } from '../state/origin.ts';
-import { findMarked, isStillThere, type Stray } from '../state/search.ts';
+import { findMarked, isStillThere, type UnrecordedProcess } from '../state/search.ts';
 import { createSpawnLog, readSpawnLog } from '../state/spawn-log.ts';
 import { createStateWriter } from '../state/state-writer.ts';
 import { createStore, type Found } from '../state/store.ts';
@@ -23,7 +23,7 @@ import { withUnrecorded } from '../state/unrecorded.ts';
 
 export interface PreviousState extends Found {
   /** All running processes that were started by the daemon that died, or by one before it. */
-  marked: Stray[];
+  marked: UnrecordedProcess[];
 }
 
 export interface Persistence extends Required<Pick<GroupDeps, 'mark' | 'changed' | 'settled'>> {
@@ -108,11 +108,18 @@ export function createPersistence(options: PersistenceOptions): Persistence {
     }
     return { ours, used: [...ours, ...brokers].map(({ mark }) => mark.sequence) };
   };
-  const completed = (snapshot: Snapshot | undefined, marked: Stray[]): Pick<Found, 'snapshot'> => {
+  const completed = (snapshot: Snapshot | undefined, marked: UnrecordedProcess[]): Pick<Found, 'snapshot'> => {
     const known = snapshot ?? { origin, sequence: 0, lastId: -1, groups: [] };
     const newer = marked.filter(({ mark }) => mark.sequence > known.sequence);
     if (!newer.some(({ unrecorded }) => unrecorded)) return {};
-    return { snapshot: withUnrecorded(known, newer, ({ life }) => life !== null && isStillThere(life), clock.wall()) };
+    return {
+      snapshot: withUnrecorded(
+        known,
+        newer,
+        ({ identity }) => identity !== null && isStillThere(identity),
+        clock.wall(),
+      ),
+    };
   };
   return {
     origin,
@@ -120,7 +127,7 @@ export function createPersistence(options: PersistenceOptions): Persistence {
     find(handedOver) {
       if (handedOver) {
         sequence = handedOver.sequence;
-        return { snapshot: handedOver, isOlder: false, spoiled: [], problems: [], marked: [] };
+        return { snapshot: handedOver, isOlder: false, invalid: [], problems: [], marked: [] };
       }
       const found = store.read();
       const { ours, used } = isSuccession ? recogniseMarked() : { ours: [], used: [] };

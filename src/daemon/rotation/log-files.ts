@@ -30,14 +30,14 @@ export function logFilesOf(groups: readonly Group[]): Map<string, LogFile> {
     for (const process of group.all) {
       const plan = planOf(group, process);
       for (const file of filesIn(plan)) {
-        const owner = plan.isTheirs?.(file) ? plan.spec : undefined;
+        const owner = plan.isUserFile?.(file) ? plan.spec : undefined;
         const family = families.get(keyOf(owner)) ?? [];
         families.set(keyOf(owner), family);
         if (!family.includes(file)) family.push(file);
         const known = found.get(file) ?? { file, spec: group.spec, family, descriptors: [], owner, isForeign: false };
         known.descriptors.push(...descriptorsOf(process, file));
         known.owner ??= owner;
-        known.isForeign ||= plan.isTheirs !== undefined;
+        known.isForeign ||= plan.isUserFile !== undefined;
         found.set(file, known);
       }
     }

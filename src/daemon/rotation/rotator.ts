@@ -99,14 +99,14 @@ export function createRotator({
     cancelLook = undefined;
     rotator = undefined;
     const recovered = recover();
-    if (!recovered) goOn();
+    if (!recovered) resume();
     else {
       isRecovering = true;
-      recovered.finally(() => (isRecovering = false)).then(goOn, throwUncaught);
+      recovered.finally(() => (isRecovering = false)).then(resume, throwUncaught);
     }
   }
 
-  function goOn(): void {
+  function resume(): void {
     for (const { job, tries } of pending.values()) {
       if (tries >= mostTries) take(job.id)?.reject(new RotationFailure({ detail: fault, later: false }));
     }

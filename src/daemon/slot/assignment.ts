@@ -49,6 +49,6 @@ function withHistory(holder: Candidate, written: Candidate | undefined): Candida
   return { ...holder, record: { ...holder.record, ...history } };
 }
 
-function sequenceOf({ record: { life } }: Candidate): number {
-  return (life && readMark(life.mark)?.sequence) ?? -1;
+function sequenceOf({ record: { identity } }: Candidate): number {
+  return (identity && readMark(identity.mark)?.sequence) ?? -1;
 }

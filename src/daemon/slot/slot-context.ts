@@ -8,7 +8,7 @@ export interface SlotContext extends ProcessContext {
   /** The processes that hold the slots of the app. */
   readonly processes: readonly ManagedProcess[];
   /** Applies proposed settings to all future processes: one that was started with them has proved good. */
-  accept(): void;
+  commitSettings(): void;
   /** Called when a process is forgotten, too. */
   changed(): void;
   /** Resolves when everything so far is recorded for the next daemon. */

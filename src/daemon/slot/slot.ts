@@ -203,7 +203,7 @@ export class Slot {
     this.#trial = undefined;
     this.#holder.inherit(this.#old);
     this.#holder.countReplacement(reason);
-    this.#app.accept();
+    this.#app.commitSettings();
   }
 
   #adoptLeaver(record: LeftRecord, reason: EndReason): void {

@@ -107,14 +107,14 @@ class SocketsOfGroup implements GroupSockets {
     if (message.type === 'listening') this.#began(child, message);
   }
 
-  expect(child: Child, patience: Promise<unknown>): void {
+  expect(child: Child, timeout: Promise<unknown>): void {
     this.#returning.add(child);
     let returned = () => {};
     const returning = new Promise<void>((resolve) => {
       returned = resolve;
     });
     this.#expected.set(child, returned);
-    const done = Promise.race([returning, patience]).then(() => this.#expected.delete(child));
+    const done = Promise.race([returning, timeout]).then(() => this.#expected.delete(child));
     this.#returns = Promise.all([this.#returns, done]);
   }
 

@@ -24,9 +24,9 @@ export interface GroupSockets {
   receive(slot: number, child: Child, message: UpMessage, handle?: Handle): void;
   /**
    * Expects a process of a dead daemon, which may have sockets of the group. Nothing new is bound until it has returned
-   * them or `patience` has settled.
+   * them or `timeout` has settled.
    */
-  expect(child: Child, patience: Promise<unknown>): void;
+  expect(child: Child, timeout: Promise<unknown>): void;
   /** Resolves when the sockets of `--listen` that outlived the previous daemon are back, or never will be, or with `abort`. */
   returned(abort?: AbortSignal): Promise<void>;
   /** All sockets of the group, to hand over to the next daemon. */

@@ -26,7 +26,7 @@ export interface OwnersPaths {
    * Whether the user of the app has to bind this place. The daemon binds all others: ports, abstract names, and paths
    * that `--listen` names if nobody but root can change what they lead to.
    */
-  isTheirs(place: BindAddress, owner: Owner): boolean;
+  isUserPath(place: BindAddress, owner: Owner): boolean;
   /**
    * Whether the daemon lends its rights to the app: for ports that need them, only if `--listen` names the port. All
    * else needs none, or is bound by the user of the app.
@@ -44,7 +44,7 @@ export interface OwnersPaths {
 
 const root = 0;
 /** Milliseconds for a helper, and for all of them when the daemon ends. The user may stop one, or have a file system that never answers. */
-const patience = 10_000;
+const timeout = 10_000;
 /** Requests of one user that may wait. */
 const mostWaiting = 100;
 
@@ -77,7 +77,7 @@ export function createOwnersPaths(home: string, program: string, clock: Clock = 
   }
 
   return {
-    isTheirs({ kind, path }, owner) {
+    isUserPath({ kind, path }, owner) {
       if (path === undefined || !isFileOfAnother({ kind, path }, owner)) return false;
       const isListed = owner.listen.some((address) => address.path === path);
       return !isListed || !isTrustedPath(path, { uid: root, home });
@@ -107,7 +107,7 @@ export function createOwnersPaths(home: string, program: string, clock: Clock = 
       let isLate = false;
       let cancel = () => {};
       const late = new Promise<void>((resolve) => {
-        cancel = clock.after(patience, () => {
+        cancel = clock.after(timeout, () => {
           isLate = true;
           resolve();
         });
@@ -196,7 +196,7 @@ function start(program: string, job: SocketJob): ChildProcess {
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', job.remove ? 'ignore' : 'ipc'],
   });
-  const cancel = realClock.after(patience, () => child.kill('SIGKILL'));
+  const cancel = realClock.after(timeout, () => child.kill('SIGKILL'));
   child.on('error', cancel);
   child.once('exit', cancel);
   return child;

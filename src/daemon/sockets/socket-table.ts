@@ -63,7 +63,7 @@ export class SocketTable {
   /** Whether `prepare` must come before `entryOf`. */
   needsPreparation(request: BindRequest, owner: Owner): boolean {
     const { ownersPaths, book } = this.#terms;
-    return ownersPaths?.isTheirs(request, owner) === true && !book.givenFor(request);
+    return ownersPaths?.isUserPath(request, owner) === true && !book.givenFor(request);
   }
 
   /** Has the user of the app bind the socket, unless there is one whose file exists. Rejects with BindError. */
@@ -111,8 +111,8 @@ export class SocketTable {
       if (!known.socket.restore?.(slot, handle)) handle.close();
       return known;
     }
-    const isTheirs = this.needsPreparation(request, owner);
-    const owned = isTheirs ? this.#terms.ownersPaths?.known(bound, request.path ?? '', owner) : undefined;
+    const isUserPath = this.needsPreparation(request, owner);
+    const owned = isUserPath ? this.#terms.ownersPaths?.known(bound, request.path ?? '', owner) : undefined;
     const mayBeFalse = isForeign(owner) && !fixed;
     const entry = this.#open(key, request, owner, owned ?? bound, owned, mayBeFalse);
     entry.socket.restore?.(slot, handle);

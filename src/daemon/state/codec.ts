@@ -7,7 +7,7 @@ import type { Snapshot, StateOrigin } from '../process/record.ts';
 import type { KeeperRecord } from '../sockets/keeper.ts';
 import { countOf, type Fields, fieldsOf, pidOf, textOf } from './fields.ts';
 import { parseGroupRecord } from './group-record.ts';
-import { parseEach, type SpoiledApp } from './spoiled-app.ts';
+import { type InvalidRecord, parseEach } from './invalid-record.ts';
 
 const format = 'nsv-state';
 /** Incremented when a daemon of this version cannot continue what the previous version has: a record, or a message of a worker. */
@@ -27,7 +27,7 @@ export function encodeState(snapshot: Snapshot): Buffer {
 export interface DecodedState {
   /** With the apps whose records can be used. */
   snapshot: Snapshot;
-  spoiled: SpoiledApp[];
+  invalid: InvalidRecord[];
 }
 
 /** The state is that of another version of nsv. */
@@ -89,7 +89,7 @@ function parse(text: string): Fields | undefined {
 /** The checksum shows that nsv wrote the data; this checks that it is safe for this version. */
 function snapshotOf(input: unknown): DecodedState {
   const { origin, sequence, lastId, groups, keeper } = fieldsOf(input, 'snapshot');
-  const { apps, spoiled } = parseEach(groups, parseGroupRecord);
+  const { apps, invalid } = parseEach(groups, parseGroupRecord);
   return {
     snapshot: {
       origin: originOf(origin),
@@ -98,7 +98,7 @@ function snapshotOf(input: unknown): DecodedState {
       groups: apps,
       ...(keeper !== undefined && { keeper: keeperOf(keeper) }),
     },
-    spoiled,
+    invalid,
   };
 }
 

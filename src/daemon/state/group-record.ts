@@ -4,7 +4,7 @@ import { parseAppSpec } from '../../config/app-spec.ts';
 import { parseMetrics } from '../../ipc/app/metrics.ts';
 import { parseRuntimeValues } from '../../ipc/app/runtime-settings.ts';
 import type { HandledErrorKind } from '../../ipc/worker-messages.ts';
-import type { Life } from '../launch/launcher.ts';
+import type { ProcessIdentity } from '../launch/launcher.ts';
 import type { Excess, Kind, LeftState, Sequel } from '../process/lifecycle/state.ts';
 import type { GroupRecord, Intent, ProcessRecord, Role, RuntimeRecord, Successor } from '../process/record.ts';
 import { exitOf, reasonOf, summaryOf } from './death-fields.ts';
@@ -76,7 +76,7 @@ function processOf(input: unknown): ProcessRecord {
     hasListened: orNull(process.hasListened, 'hasListened', flagOf),
     isSilent: flagOf(process.isSilent, 'isSilent'),
     ...(process.unready !== undefined && { unready: textOf(process.unready, 'unready') }),
-    life: orNull(process.life, 'life', lifeOf),
+    identity: orNull(process.identity, 'identity', identityOf),
   };
 }
 
@@ -149,8 +149,8 @@ function runningOf<K extends Kind>({ pid, since }: Fields, kind: K): { kind: K; 
   return { kind, pid: pidOf(pid, 'pid'), since: timeOf(since, 'since') };
 }
 
-function lifeOf(input: unknown): Life {
-  const { pid, startTime, mark, outFile, errorFile, logFile, cgroup } = fieldsOf(input, 'life');
+function identityOf(input: unknown): ProcessIdentity {
+  const { pid, startTime, mark, outFile, errorFile, logFile, cgroup } = fieldsOf(input, 'identity');
   return {
     pid: pidOf(pid, 'pid'),
     startTime: countOf(startTime, 'startTime'),

@@ -7,7 +7,7 @@ import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import type { RuntimeRecord } from '../process/record.ts';
 import { flagOf } from './fields.ts';
 import { runtimeSettingsIn } from './group-record.ts';
-import { parseEach, type SpoiledApp, setAside } from './spoiled-app.ts';
+import { type InvalidRecord, parseEach, quarantine } from './invalid-record.ts';
 
 export interface SavedApp {
   spec: AppSpec;
@@ -24,7 +24,7 @@ export interface SavedList {
 
 export interface ParsedList extends SavedList {
   /** Entries that cannot be used. */
-  spoiled: SpoiledApp[];
+  invalid: InvalidRecord[];
 }
 
 export interface ReadList extends SavedList {
@@ -111,10 +111,10 @@ export function takeSavedList(file: string): ReadList | undefined {
   return list && withoutSpoiled(file, list);
 }
 
-function withoutSpoiled(file: string, { spoiled, ...list }: ParsedList): ReadList {
-  const { problems, isKept } = setAside(file, spoiled, realClock.wall());
+function withoutSpoiled(file: string, { invalid, ...list }: ParsedList): ReadList {
+  const { problems, isKept } = quarantine(file, invalid, realClock.wall());
   try {
-    if (spoiled.length > 0 && isKept) writeSavedList(file, list);
+    if (invalid.length > 0 && isKept) writeSavedList(file, list);
   } catch (error) {
     problems.push(detailOf(error));
   }

@@ -13,7 +13,7 @@ import {
   variableOfProcess,
 } from '../../os/proc.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Life } from '../launch/launcher.ts';
+import type { ProcessIdentity } from '../launch/launcher.ts';
 import { isPreparing } from '../launch/preparation.ts';
 import { brokerName, type Mark, markIn, readMark } from '../process/mark.ts';
 import type { LeftRecord } from '../process/record.ts';
@@ -22,7 +22,7 @@ import type { LeftRecord } from '../process/record.ts';
  * Whether it is the same process: checks pid, start time and the mark in its environment, since a small pid namespace
  * may reuse a pid within the same clock tick. Its user is not checked: it may have given up its rights since.
  */
-export function isStillThere({ pid, startTime, mark }: Life): boolean {
+export function isStillThere({ pid, startTime, mark }: ProcessIdentity): boolean {
   const stat = readStat(pid);
   if (!stat?.alive || stat.startTime !== startTime) return false;
   const found = markIn(environmentOfProcess(pid));
@@ -37,7 +37,7 @@ interface MarkedProcess {
 }
 
 /** A process that carries a mark of this home. */
-export interface Stray extends MarkedProcess {
+export interface UnrecordedProcess extends MarkedProcess {
   mark: Mark;
   /** Set if it was started while the state could not be written. */
   unrecorded?: Unrecorded;
@@ -53,11 +53,11 @@ export type GivenMarks = ReadonlyMap<string, Unrecorded | undefined>;
 
 export interface MarkedProcesses {
   /** Those that a daemon of this home has started. */
-  ours: Stray[];
+  ours: UnrecordedProcess[];
   /** Those that carry a mark of another user: they have read it in that user's process, or have changed their user. */
-  others: Stray[];
+  others: UnrecordedProcess[];
   /** Brokers that a daemon of this home has started. */
-  brokers: Stray[];
+  brokers: UnrecordedProcess[];
 }
 
 /**
@@ -65,8 +65,8 @@ export interface MarkedProcesses {
  * but are younger. A process is ours only if it runs as the user that the mark names, or is about to.
  */
 export function findMarked({ home, uid }: { home: string; uid: number }, given: GivenMarks): MarkedProcesses {
-  const oldest = new Map<string, Stray>();
-  const others: Stray[] = [];
+  const oldest = new Map<string, UnrecordedProcess>();
+  const others: UnrecordedProcess[] = [];
   for (const found of markedProcesses()) {
     const { pid, text } = found;
     const mark = given.has(text) ? readMark(text) : undefined;
@@ -78,7 +78,7 @@ export function findMarked({ home, uid }: { home: string; uid: number }, given: 
     else if (!known || isOlder(stray, known)) oldest.set(text, stray);
   }
   const ours = [...oldest.values()];
-  const isBroker = ({ mark }: Stray) => mark.app === brokerName;
+  const isBroker = ({ mark }: UnrecordedProcess) => mark.app === brokerName;
   return { ours: ours.filter((stray) => !isBroker(stray)), others, brokers: ours.filter(isBroker) };
 }
 
@@ -102,12 +102,12 @@ export function markedProcesses(): MarkedProcess[] {
 }
 
 /** Start times are in steps of 10 ms, in which a process can start another one that has its mark. */
-function isOlder(one: Stray, other: Stray): boolean {
+function isOlder(one: UnrecordedProcess, other: UnrecordedProcess): boolean {
   return one.startTime === other.startTime ? one.pid < other.pid : one.startTime < other.startTime;
 }
 
 /** What is known of a process without a record. Its log files are those of its settings: those that it has open are its own choice. */
-export function leftBy({ pid, startTime, mark, text }: Stray, clock: Clock): LeftRecord {
+export function leftBy({ pid, startTime, mark, text }: UnrecordedProcess, clock: Clock): LeftRecord {
   const { id, slot, restarts, isTrial } = mark;
   const age = Math.max(0, ((uptime() ?? 0) - startTime / units().ticks) * 1_000);
   return {
@@ -123,6 +123,6 @@ export function leftBy({ pid, startTime, mark, text }: Stray, clock: Clock): Lef
     expectsToListen: false,
     hasListened: null,
     isSilent: false,
-    life: { pid, startTime, mark: text },
+    identity: { pid, startTime, mark: text },
   };
 }

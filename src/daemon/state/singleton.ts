@@ -10,7 +10,7 @@ import { errnoOf } from '../../shared/errno.ts';
 import type { HomePaths } from '../../shared/paths.ts';
 
 /** Milliseconds for a daemon that is exiting to release its lock. */
-const defaultPatience = 5_000;
+const defaultTimeout = 5_000;
 const pause = 20;
 
 export interface Claim {
@@ -27,9 +27,9 @@ export interface Claim {
  * Claims the home for this process and removes a stale socket. Undefined if another daemon serves the home. The pid in
  * the pid file is only for people: no decision depends on it. Throws HOME_UNSAFE, HOME_ON_OTHER_MACHINE and CANNOT_WRITE.
  */
-export async function claimHome(paths: HomePaths, patience = defaultPatience): Promise<Claim | undefined> {
+export async function claimHome(paths: HomePaths, timeout = defaultTimeout): Promise<Claim | undefined> {
   prepareHome(paths);
-  const lock = await acquireInTime(paths, patience);
+  const lock = await acquireInTime(paths, timeout);
   if (!lock) return undefined;
   // The locks may have been deleted under a living daemon.
   if (await isAnswered(paths.socket)) {
@@ -64,8 +64,8 @@ function claimOf(paths: HomePaths, lock: Lock, isSuccession: boolean): Claim {
 }
 
 /** Gives up at once if the holder of the lock answers on the socket. */
-async function acquireInTime(paths: HomePaths, patience: number): Promise<Lock | undefined> {
-  const deadline = realClock.now() + patience;
+async function acquireInTime(paths: HomePaths, timeout: number): Promise<Lock | undefined> {
+  const deadline = realClock.now() + timeout;
   for (;;) {
     const lock = await acquireLock(paths, 'daemon');
     if (lock || realClock.now() > deadline || (await isAnswered(paths.socket))) return lock;

@@ -5,7 +5,7 @@ import { errnoOf } from '../../shared/errno.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { Snapshot } from '../process/record.ts';
 import { type DecodedState, decodeState } from './codec.ts';
-import { type SpoiledApp, setAside } from './spoiled-app.ts';
+import { type InvalidRecord, quarantine } from './invalid-record.ts';
 
 export interface Store {
   /** Reads the newest state that can be used. Files that cannot be used are moved aside and reported. */
@@ -21,7 +21,7 @@ export interface Found {
   /** The newest file could not be used, so recent commands may be missing. */
   isOlder: boolean;
   /** Apps whose records cannot be used; they are kept in a file beside the state. */
-  spoiled: SpoiledApp[];
+  invalid: InvalidRecord[];
   /** Messages for people. */
   problems: string[];
 }
@@ -73,12 +73,12 @@ export function createStore({ file, reject, wall }: StoreOptions): Store {
       for (const name of [file, previous]) {
         const found = load(name);
         if (typeof found === 'object') {
-          problems.push(...setAside(file, found.spoiled, wall()).problems);
+          problems.push(...quarantine(file, found.invalid, wall()).problems);
           return { ...found, isOlder: name === previous, problems };
         }
         if (found !== undefined) problems.push(moveAway(name, found));
       }
-      return { isOlder: false, spoiled: [], problems };
+      return { isOlder: false, invalid: [], problems };
     },
     write(bytes) {
       const content = padded(bytes);

@@ -1,11 +1,16 @@
 // Completes the state by what the spawn log says of processes that were started while the state could not be written. Pure.
 import type { GroupRecord, Intent, ProcessRecord, Snapshot } from '../process/record.ts';
-import type { Stray } from './search.ts';
+import type { UnrecordedProcess } from './search.ts';
 
 type Lives = (process: ProcessRecord) => boolean;
 
 /** `found`: running processes that are newer than the snapshot. `lives`: whether a recorded process still runs. */
-export function withUnrecorded(snapshot: Snapshot, found: readonly Stray[], lives: Lives, wall: number): Snapshot {
+export function withUnrecorded(
+  snapshot: Snapshot,
+  found: readonly UnrecordedProcess[],
+  lives: Lives,
+  wall: number,
+): Snapshot {
   const started = found
     .filter(({ unrecorded }) => unrecorded)
     .sort((one, other) => one.mark.sequence - other.mark.sequence);
@@ -20,7 +25,11 @@ export function withUnrecorded(snapshot: Snapshot, found: readonly Stray[], live
 }
 
 /** Without trials that do not get their slot, because the process that they were to replace still runs. */
-function holdersAmong(own: readonly Stray[], record: GroupRecord | undefined, lives: Lives): Stray[] {
+function holdersAmong(
+  own: readonly UnrecordedProcess[],
+  record: GroupRecord | undefined,
+  lives: Lives,
+): UnrecordedProcess[] {
   const recorded = record?.processes.filter((process) => process.role === 'holder' && lives(process)) ?? [];
   const others = own.filter(({ mark }) => !mark.isTrial).map(({ mark }) => mark);
   const held = new Set([...recorded, ...others].map(({ slot }) => slot));
@@ -28,7 +37,11 @@ function holdersAmong(own: readonly Stray[], record: GroupRecord | undefined, li
 }
 
 /** `holders`: the newest last. Undefined if the settings of the app are unknown. */
-function completed(record: GroupRecord | undefined, holders: readonly Stray[], wall: number): GroupRecord | undefined {
+function completed(
+  record: GroupRecord | undefined,
+  holders: readonly UnrecordedProcess[],
+  wall: number,
+): GroupRecord | undefined {
   if (record && holders.length === 0) return record;
   const known = holders.findLast(({ unrecorded }) => unrecorded?.spec)?.unrecorded?.spec ?? record?.spec;
   if (!known) return undefined;

@@ -14,7 +14,7 @@ type Settings = Pick<AppSpec, 'pidFile' | 'uid' | 'gid' | 'umask'>;
 export interface PidFileDeps {
   settingsOf(app: string): Settings | undefined;
   /** Tells which files the user of an app has to write itself (os/trust/trusted-path.ts). Undefined for none. */
-  theirsOf(settings: Settings): ((file: string) => boolean) | undefined;
+  userFilesOf(settings: Settings): ((file: string) => boolean) | undefined;
   /** A file cannot be written. */
   failed(app: string, detail: string): void;
 }
@@ -24,7 +24,10 @@ const writing = 'umask "$1"; printf "%s\\n" "$3" >"$2.$$" && mv -f -- "$2.$$" "$
 const removing = '[ ! -f "$1" ] || [ "$(cat -- "$1")" != "$2" ] || rm -f -- "$1"';
 
 /** The returned function resolves when all files are as they should be. */
-export function keepPidFiles(events: EventBus, { settingsOf, theirsOf, failed }: PidFileDeps): () => Promise<unknown> {
+export function keepPidFiles(
+  events: EventBus,
+  { settingsOf, userFilesOf, failed }: PidFileDeps,
+): () => Promise<unknown> {
   /** What is under way as another user, by file: one after the other. */
   const queues = new Map<string, Promise<void>>();
 
@@ -49,7 +52,7 @@ export function keepPidFiles(events: EventBus, { settingsOf, theirsOf, failed }:
     const onError = (error: unknown) => {
       if (isStarted) failed(event.app, detailOf(error));
     };
-    if (theirsOf(settings)?.(file)) {
+    if (userFilesOf(settings)?.(file)) {
       const run = () =>
         isStarted ? shellAs(settings, writing, [umask, file, pid]) : shellAs(settings, removing, [file, pid]);
       queue(file, run, onError);

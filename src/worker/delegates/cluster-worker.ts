@@ -27,14 +27,14 @@ export function joinCluster(policy: string): void {
     if (isForDelegates(message)) onPrimaryMessage(message as ToWorker);
   });
   if (policy !== sharedPolicy) return;
-  interceptGetServer(({ address, port, addressType, fd, flags }, goOn) => {
+  interceptGetServer(({ address, port, addressType, fd, flags }, proceed) => {
     const isServer = typeof addressType === 'number' && port !== 0;
     const place = isServer ? placeOf([address, port, addressType, 0, fd >= 0 ? fd : undefined, flags]) : undefined;
     if (place) {
       lastSeq += 1;
-      waiting.set(lastSeq, goOn);
+      waiting.set(lastSeq, proceed);
       sendToPrimary({ type: 'prepare', seq: lastSeq, place });
-    } else goOn();
+    } else proceed();
   });
 }
 

@@ -46,7 +46,7 @@ export function addDelegate(send: (message: ToDelegate) => void): Delegate {
       send({
         type: 'drain',
         round,
-        patience: deadline === undefined ? null : Math.max(0, deadline - performance.now()),
+        timeout: deadline === undefined ? null : Math.max(0, deadline - performance.now()),
         idle: idleTime(),
       });
     },

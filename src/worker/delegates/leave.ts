@@ -20,7 +20,7 @@ export function leave(message: ToDelegate, send: (message: FromDelegate) => void
     stopKeepingIdleEverywhere();
     return;
   }
-  const { round, patience, idle } = message;
+  const { round, timeout, idle } = message;
   lastRound = round;
   if (idle !== null) keepIdle(idle, true);
   if (isDraining) return;
@@ -31,8 +31,8 @@ export function leave(message: ToDelegate, send: (message: FromDelegate) => void
     send({ type: 'drained', round: lastRound, sure: passed === passedBefore });
     passedBefore = passed;
     // The app's own handlers decide from here.
-    if (patience !== null) assist();
+    if (timeout !== null) assist();
   };
-  if (patience === null) drain(done);
-  else answerFirst(patience, done);
+  if (timeout === null) drain(done);
+  else answerFirst(timeout, done);
 }

@@ -7,10 +7,10 @@ export const delegateMarker = 'NODE_NSV_DELEGATE';
 
 export type ToDelegate =
   /**
-   * `round`: counts the requests. `patience`: milliseconds in which requests are to be answered; null to wait for all
+   * `round`: counts the requests. `timeout`: milliseconds in which requests are to be answered; null to wait for all
    * connections. `idle`: milliseconds for which idle connections are kept; null to close them after a time without traffic.
    */
-  | { type: 'drain'; round: number; patience: number | null; idle: number | null }
+  | { type: 'drain'; round: number; timeout: number | null; idle: number | null }
   /** Takes back `idle`. */
   | { type: 'stop-keeping-idle' };
 

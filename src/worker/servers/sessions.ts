@@ -57,7 +57,7 @@ function isSpared(session: ServerHttp2Session): boolean {
 const notice = Buffer.from('000008' + '07' + '00' + '00000000' + '7fffffff' + '00000000', 'hex');
 
 /** Milliseconds to wait for the PING reply. */
-const patience = 1000;
+const timeout = 1000;
 /** Three seconds, and longer on an overloaded machine, where the clients may be slow too. */
 const sparedLooks = 60;
 
@@ -71,7 +71,7 @@ function end(session: ServerHttp2Session): void {
   socket.write(notice, () => {});
   // The reply arrives after all streams that the client opened before it read the notice.
   session.ping(close);
-  setTimeout(close, patience).unref();
+  setTimeout(close, timeout).unref();
 }
 
 /**

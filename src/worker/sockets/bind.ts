@@ -47,15 +47,15 @@ function placeOf(socket: Socket, { ipv6Only }: UdpState, host: string, port: num
 }
 
 /** `goOn` makes Node bind the address. Before that, the handle is replaced with the one the daemon has bound. */
-function bindLater(state: UdpState, handle: UdpHandle, place: BindAddress, goOn: () => void): void {
+function bindLater(state: UdpState, handle: UdpHandle, place: BindAddress, bindNow: () => void): void {
   const keepAlive = new KeepAlive();
   const takeBack = request<UdpHandle>(place, (answer) => {
     keepAlive.release();
-    if (answer.type === 'lost') goOn();
-    else if (answer.type === 'refused') bindAs(handle, answer.errno, goOn);
+    if (answer.type === 'lost') bindNow();
+    else if (answer.type === 'refused') bindAs(handle, answer.errno, bindNow);
     else {
       replace(state, handle, answer.handle);
-      bindAs(answer.handle, 0, goOn);
+      bindAs(answer.handle, 0, bindNow);
       reportListening(answer.handle, handleKeyOf(answer.handle) ?? '', `${place.host}:${place.port}`);
     }
   });
@@ -74,11 +74,11 @@ function replace(state: UdpState, old: UdpHandle, handle: UdpHandle): void {
 }
 
 /** Calls `goOn` while `bind` of the handle returns the daemon's result. */
-function bindAs(handle: UdpHandle, errno: number, goOn: () => void): void {
+function bindAs(handle: UdpHandle, errno: number, bindNow: () => void): void {
   const { bind } = handle;
   handle.bind = () => errno;
   try {
-    goOn();
+    bindNow();
   } finally {
     handle.bind = bind;
   }

@@ -17,7 +17,7 @@ export type BindAnswer<H extends NodeHandle> =
 const { setTimeout, clearTimeout, setImmediate } = globalThis;
 
 /** Milliseconds without a daemon after which the app binds by itself. */
-const alonePatience = 10_000;
+const aloneTimeout = 10_000;
 
 interface Waiting {
   bindRequest: BindRequest;
@@ -119,7 +119,7 @@ function onceHopeless(hopeless: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   const forget = [onceLost(() => end()), onDaemonLost(() => wait())];
   const wait = () => {
-    timer ??= setTimeout(end, alonePatience);
+    timer ??= setTimeout(end, aloneTimeout);
   };
   const unwatch = () => {
     clearTimeout(timer);

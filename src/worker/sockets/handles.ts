@@ -72,7 +72,7 @@ export function joinSockets(origin: BindOrigin, extra: NodeServerHandle | undefi
 }
 
 /** Accepts no longer from a socket that was added. */
-export function dismiss(origin: BindOrigin, slot: number): void {
+export function closeExtra(origin: BindOrigin, slot: number): void {
   const first = byOrigin.get(origin);
   const all = first && extras.get(first);
   all?.get(slot)?.close();

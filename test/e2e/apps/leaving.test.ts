@@ -46,7 +46,7 @@ const letGo = () => writeFileSync(join(nsv.directory, 'go'), '');
 describe('a request in flight', () => {
   it('is answered by the process that a reload has replaced', async () => {
     await nsv.ok('start', app(), '--kill-timeout', '50s');
-    const slow = ask(port, { path: '/slow', patience: 50_000 });
+    const slow = ask(port, { path: '/slow', timeout: 50_000 });
     await hasBegun();
     const [before] = await nsv.list();
     const reloaded = nsv.ok('reload', 'app');
@@ -59,9 +59,9 @@ describe('a request in flight', () => {
 
   it('is answered when another request crashes its process, while the successor serves', async () => {
     await nsv.ok('start', app(), '--kill-timeout', '50s');
-    const slow = ask(port, { path: '/slow', patience: 50_000 });
+    const slow = ask(port, { path: '/slow', timeout: 50_000 });
     await hasBegun();
-    const bad = ask(port, { path: '/throw', patience: 50_000 });
+    const bad = ask(port, { path: '/throw', timeout: 50_000 });
     await eventually(async () => {
       const [now] = await nsv.list();
       return now?.restarts === 1 && now.status === 'online';
@@ -80,9 +80,9 @@ describe('a request in flight', () => {
 
   it('is answered by a process that nsv gave up on, while new clients are refused', { tags: 'full' }, async () => {
     await nsv.ok('start', app(), '--kill-timeout', '50s', '--max-restarts', '0');
-    const slow = ask(port, { path: '/slow', patience: 50_000 });
+    const slow = ask(port, { path: '/slow', timeout: 50_000 });
     await hasBegun();
-    const bad = ask(port, { path: '/throw', patience: 50_000 });
+    const bad = ask(port, { path: '/throw', timeout: 50_000 });
     const reason = expect.stringContaining('one bad request');
     await eventually(async () => (await nsv.list())[0]?.status === 'stopping');
     expect(await nsv.list()).toMatchObject([{ status: 'stopping', reason }]);
@@ -97,7 +97,7 @@ describe('a request in flight', () => {
 
   it('is lost with --no-drain-on-crash, as under plain Node', { tags: 'full' }, async () => {
     await nsv.ok('start', app(), '--no-drain-on-crash');
-    const slow = ask(port, { path: '/slow', patience: 50_000 });
+    const slow = ask(port, { path: '/slow', timeout: 50_000 });
     await hasBegun();
     await ask(port, { path: '/throw' });
     expect(await slow).toMatchObject({ ok: false });
@@ -105,7 +105,7 @@ describe('a request in flight', () => {
 
   it('is counted as cut if it takes longer than the kill timeout', async () => {
     await nsv.ok('start', app(), '--kill-timeout', '700ms');
-    const slow = ask(port, { path: '/slow', patience: 50_000 });
+    const slow = ask(port, { path: '/slow', timeout: 50_000 });
     await hasBegun();
     await nsv.ok('stop', 'app');
     expect(await slow).toMatchObject({ ok: false });

@@ -90,7 +90,7 @@ describe('an app that moves to another port', () => {
   it('keeps the old port open if --listen names it', { tags: 'full' }, async () => {
     await start(byVariable, before, '--listen', String(before));
     await move(after);
-    expect(await ask(before, { patience: 1_000 })).toEqual({ ok: false, why: 'hung' });
+    expect(await ask(before, { timeout: 1_000 })).toEqual({ ok: false, why: 'hung' });
   });
 });
 

@@ -95,7 +95,7 @@ describe('an app with a cluster of its own', () => {
   it('stops even if a worker dies while draining and is forked again', { tags: 'full' }, async () => {
     const { port, output } = await start(app(), '--kill-timeout', '60s');
     const [, first, second] = /forked (\d+)\nforked (\d+)/.exec(output())!;
-    const held = Array.from({ length: 8 }, () => ask(port, { path: '/held', patience: 60_000 }));
+    const held = Array.from({ length: 8 }, () => ask(port, { path: '/held', timeout: 60_000 }));
     await eventually(() => output().match(/held/g)?.length === 8);
     const stop = nsv.ok('stop', 'web');
     await eventually(async () => (await nsv.list())[0]?.status !== 'online');

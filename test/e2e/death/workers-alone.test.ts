@@ -75,8 +75,8 @@ describe('a Node process whose daemon has died', () => {
         `require('http').createServer((q, r) => { process.send('ready'); r.end('x'); }).listen(+process.argv[2], () => console.log('up'));`,
       );
       const port = await freePort();
-      const patience = ['--wait-ready', '--listen-timeout', '60s', '--no-wait'];
-      await nsv.ok('start', script, '--name', 'web', ...patience, '--', String(port));
+      const waitsLong = ['--wait-ready', '--listen-timeout', '60s', '--no-wait'];
+      await nsv.ok('start', script, '--name', 'web', ...waitsLong, '--', String(port));
       await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
       if (when === 'while there is none') {
         await nsv.killDaemonAndGuard();

@@ -47,7 +47,7 @@ describe('a pid that another program has reused', () => {
     const other = await stranger();
     try {
       rewrite(({ groups }) => {
-        const life = groups[0]!.processes[0]!.life!;
+        const life = groups[0]!.processes[0]!.identity!;
         Object.assign(life, { pid: other.pid, startTime: other.startTime - later });
       });
       const view = await eventually(async () => (await nsv.list()).find(({ status }) => status === 'online'));

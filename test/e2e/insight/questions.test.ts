@@ -69,7 +69,7 @@ describe('a process', () => {
 
   it('does not answer while its event loop is blocked', { tags: 'full' }, async () => {
     await nsv.ok('start', nsv.script('blocks.js', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'));
-    const { answered, value } = await (await insight()).ask(await idOf('blocks'), resources, { patience: 100 });
+    const { answered, value } = await (await insight()).ask(await idOf('blocks'), resources, { timeout: 100 });
     expect([answered, value]).toEqual([false, undefined]);
   });
 

@@ -72,7 +72,7 @@ export function protocol(): string {
 {"jsonrpc":"2.0","id":1,"result":[{"id":0,"name":"web",...}]}`),
     `The first line that the daemon sends is the notification \`hello\`: the version of the protocol (this page: ${protocolVersion}), the
 version of nsv, and the pid of the daemon. During a call it sends the notification \`progress\`, \`{"id":...,"text":...}\`, which
-says what the call is waiting for, and repeats it every few seconds as a sign of life. The notification \`remark\` has the same form:
+says what the call is waiting for, and repeats it every few seconds as a sign of life. The notification \`notice\` has the same form:
 what the caller should know after the call, such as a process that had to be killed. The reply comes after the effect, not before.
 
 After \`follow\` the daemon sends the notification \`event\` for each thing that happens; the reply comes when the daemon ends. A client
@@ -83,7 +83,7 @@ length. All earlier events are before that place in the [journal](events.md), an
 
 During \`inspect\` it sends the notification \`part\`, \`{"key":...,"text":...}\`, for each piece of the answer, which is JSON when all pieces are
 joined. \`key\` is that of the call. The next piece is sent when the previous one was read. A process whose event loop is blocked takes
-up no question: then the result says \`"answered":false\` after \`patience\` milliseconds.`,
+up no question: then the result says \`"answered":false\` after \`timeout\` milliseconds.`,
     `A request may have a member \`caller\` beside \`params\`: who asks, for the [journal](events.md). All of its fields may be missing:
 \`user\`, \`uid\`, \`terminal\`, \`host\`, \`pid\` and \`command\`.`,
     '## Methods',

@@ -41,7 +41,7 @@ export async function configErrors(): Promise<string> {
 export function diagnosis(): string {
   const daemon = { ...wellFacts.daemon, isStopped: true };
   const apps = [appOf({}), appOf({ spec: { name: 'worker' } })];
-  const findings = runChecks({ ...wellFacts, daemon, apps, saved: { setAside: [], appsAside: [] } });
+  const findings = runChecks({ ...wellFacts, daemon, apps, saved: { quarantined: [], appsAside: [] } });
   const looked = ['nsv 1.0.0 on Node v24.11.0', '/home/me/.nsv', 'its disks', '...'];
   const why = '<!-- not run: an example of what it prints -->\n\n';
   return (

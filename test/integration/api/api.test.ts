@@ -166,7 +166,7 @@ describe('a connection', () => {
 
   it('rejects pending calls when the daemon dies, and reconnects to the next one', async () => {
     const { opened } = gate();
-    await open({ save: () => opened as never }, { farewell: 1 });
+    await open({ save: () => opened as never }, { drainTimeout: 1 });
     const saving = codeOf(nsv.save());
     await eventually(() => called.length === 1);
     await server?.close();
@@ -250,7 +250,7 @@ describe('events', () => {
   });
 
   it('throw when the daemon dies', async () => {
-    await open({ follow: () => gate().opened as never }, { farewell: 1 });
+    await open({ follow: () => gate().opened as never }, { drainTimeout: 1 });
     const events = nsv.events();
     await events.subscribed;
     await server?.close();

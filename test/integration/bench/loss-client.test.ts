@@ -22,7 +22,7 @@ async function served(): Promise<number> {
 const holdUp = (milliseconds: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
 it('does not mistake its own pause for a silent server', { tags: 'full' }, async () => {
-  const connection = new Http1Connection({ host: '127.0.0.1', port: await served(), patience: 1_000 });
+  const connection = new Http1Connection({ host: '127.0.0.1', port: await served(), timeout: 1_000 });
   expect(await connection.request('/first', undefined, false)).toEqual({});
   const answer = connection.request('/second', undefined, true);
   // The request has left; the answer comes, and the time is over, while nothing can be read. Timers are next.
@@ -32,6 +32,6 @@ it('does not mistake its own pause for a silent server', { tags: 'full' }, async
 });
 
 it('counts a request without an answer as hung', async () => {
-  const connection = new Http1Connection({ host: '127.0.0.1', port: await served(), patience: 100 });
+  const connection = new Http1Connection({ host: '127.0.0.1', port: await served(), timeout: 100 });
   expect(await connection.request('/never', undefined, true)).toMatchObject({ kind: 'hung' });
 });

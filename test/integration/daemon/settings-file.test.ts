@@ -33,7 +33,7 @@ it('a settings file that cannot be watched is read, and its problem is reported'
   const applied: object[] = [];
   const file = new SettingsFile({
     clock: realClock,
-    isTheirs: () => false,
+    isUserFile: () => false,
     apply: async (values) => void applied.push(values),
     failed: (_file, detail) => failed.push(detail),
   });

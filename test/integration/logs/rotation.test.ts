@@ -155,13 +155,13 @@ describe('a rotation', () => {
   });
 
   it('gets a name that sorts after earlier ones, even when the clock was set back', () => {
-    const standingStill: RotationDeps['standingStill'] = (_stats, _names, act) => {
+    const withWritersPaused: RotationDeps['withWritersPaused'] = (_stats, _names, act) => {
       act({ verify() {} });
       return 0;
     };
     for (const at of [5_000, 5_000, 1_000]) {
       writeFileSync(log, `${rotations(log).length}\n`);
-      rotateHere(log, { standingStill, wall: () => at });
+      rotateHere(log, { withWritersPaused, wall: () => at });
     }
     expect(linesThrough(log)).toEqual(['0', '1', '2']);
   });

@@ -219,7 +219,7 @@ describe.runIf(canReusePort())('the queue of a slot (reuseport)', () => {
     accepting.join(app!.child, 'test');
     for (const each of [app!, other!]) await hasHeard(each);
     app!.signal('SIGSTOP');
-    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(port, { patience: 3_000 })));
+    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(port, { timeout: 3_000 })));
     app!.signal('SIGCONT');
     expect(answers).toContainEqual({ ok: false, why: 'hung' });
     expect(answers).toContainEqual({ ok: true, body: String(other!.pid) });

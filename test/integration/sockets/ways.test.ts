@@ -89,7 +89,7 @@ describeVariants(ways)('instances that share their sockets the %s way', (schedul
     expect(new Set(await bodies(port, 10))).toEqual(new Set([String(second!.pid)]));
     second!.signal('SIGUSR1');
     await second!.prints(/closed/);
-    while (group.sockets.addresses().length > 0) await ask(port, { patience: 100 });
+    while (group.sockets.addresses().length > 0) await ask(port, { timeout: 100 });
     expect(await ask(port)).toEqual({ ok: false, why: 'ECONNREFUSED' });
   });
 

@@ -250,7 +250,7 @@ describe('a pending call', () => {
   });
 
   it('does not block the close of a server for ever', async () => {
-    const client = await talk({ limits: { farewell: 20 }, handlers: { save: () => new Promise(() => {}) } });
+    const client = await talk({ limits: { drainTimeout: 20 }, handlers: { save: () => new Promise(() => {}) } });
     client.send(rpc({ id: 1, method: 'save' }));
     await client.ask({ id: 2, method: 'ping' });
     await server!.close();

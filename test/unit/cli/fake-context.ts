@@ -54,8 +54,8 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
       endWithReader() {},
     },
     commands: entries,
-    remark({ shown }, remarks) {
-      for (const remark of remarks) done.stderr += `nsv: ${shown}: ${remark}\n`;
+    printNotices({ shown }, notices) {
+      for (const notice of notices) done.stderr += `nsv: ${shown}: ${notice}\n`;
     },
     introduce() {},
     run: runProgram,
@@ -75,7 +75,7 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
     ask: (question) => question(recorded(daemon ?? {}, done.calls)),
     daemon: async () => daemon?.ping?.({}),
     disconnect: () => undefined,
-    async farewell() {
+    async daemonExited() {
       done.calls.push(['farewell', undefined]);
     },
   };

@@ -28,15 +28,15 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
     'free some space',
   ],
   'state-broken': [state({ broken: [{ file: '/h/state.json', why: 'it is empty' }] }), 'it is empty', 'rewrites it'],
-  'state-set-aside': [state({ setAside: [{ file: '/h/bad', at: now - 3 * hour }] }), '/h/bad 3h ago', 'delete'],
+  'state-set-aside': [state({ quarantined: [{ file: '/h/bad', at: now - 3 * hour }] }), '/h/bad 3h ago', 'delete'],
   'apps-set-aside': [
     saved({ appsAside: [{ file: '/h/aside', at: now - hour }] }),
     '/h/aside 1h ago',
     'start them again',
   ],
   'saved-broken': [saved({ broken: 'odd' }), 'odd', 'nsv save'],
-  'saved-set-aside': [saved({ setAside: [{ file: '/h/bad', at: now - hour }] }), '/h/bad 1h ago', 'delete'],
-  asleep: [state({ asleep: ['a', 'b'] }), 'a, b', 'nsv resurrect'],
+  'saved-set-aside': [saved({ quarantined: [{ file: '/h/bad', at: now - hour }] }), '/h/bad 1h ago', 'delete'],
+  asleep: [state({ notResurrected: ['a', 'b'] }), 'a, b', 'nsv resurrect'],
   'daemon-stopped': [daemon({ isStopped: true }), 'pid 10', 'kill -CONT 10'],
   'daemon-silent': [daemon({ answer: { kind: 'silent', seconds: 3 } }), 'within 3 s', 'kill -9 10'],
   'daemon-failed': [daemon({ answer: { kind: 'failed', detail: 'cannot', hint: 'do' } }), 'cannot', 'do'],
@@ -50,7 +50,7 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
   ],
   'guard-gone': [daemon({ guard: 'gone' }), 'guard', 'kill -9 10'],
   'daemon-crashes': [
-    daemon({ log: log({ deaths: [now - 30 * hour, now - 2 * hour], fall: 'boom' }) }),
+    daemon({ log: log({ deaths: [now - 30 * hour, now - 2 * hour], lastError: 'boom' }) }),
     'died 1 time within a day, most recently 2h ago, last error: "boom"',
     'daemon.log',
   ],
@@ -78,7 +78,7 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
     'nsv logs rotate web',
   ],
   strays: [{ strays: [{ pid: 30, app: 'web', command: 'node x.js' }] }, 'pid 30', 'kill 30'],
-  unsaved: [{ saved: { setAside: [], appsAside: [] } }, 'web', 'nsv save'],
+  unsaved: [{ saved: { quarantined: [], appsAside: [] } }, 'web', 'nsv save'],
   'not-resurrected': [
     {
       ...daemon({ log: log({ isNewBoot: true }) }),

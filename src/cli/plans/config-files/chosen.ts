@@ -5,17 +5,17 @@ import { didYouMean, nearest } from '../../../shared/nearest.ts';
 import type { Settings } from '../../args/settings.ts';
 import type { Context, Input } from '../../command.ts';
 
-export type Invocation = Pick<Context, 'cwd' | 'env' | 'dialect' | 'remark'>;
+export type Invocation = Pick<Context, 'cwd' | 'env' | 'dialect' | 'printNotices'>;
 
-/** The apps of the file selected by `--only`. Remarks which keys nsv does not support. */
+/** The apps of the file selected by `--only`. Notices which keys nsv does not support. */
 export async function chosenConfig(
-  { remark, dialect, ...at }: Invocation,
+  { printNotices, dialect, ...at }: Invocation,
   word: string,
   { options }: Input,
 ): Promise<LoadedConfig> {
   const environment = typeof options.env === 'string' ? options.env : undefined;
   const config = await readConfig({ word, environment, dialect }, at);
-  remark(config, config.notes);
+  printNotices(config, config.notes);
   return options.only === undefined ? config : { ...config, apps: onlyThose(String(options.only), config) };
 }
 

@@ -149,7 +149,7 @@ export function withoutWords(manager: string): Error {
 }
 
 /** What nsv says about it, in one line; undefined if it runs what was typed. `instances`: how many processes are wanted. */
-export function remarkOn(
+export function noticeOn(
   { words, cwd, script, why }: Followed,
   typed: readonly string[],
   instances: number,

@@ -17,10 +17,10 @@ import {
 import { ignore, to } from './transition.ts';
 
 /**
- * Milliseconds after which a process that is still there after an error is taken to live on. It must be well above the patience of
+ * Milliseconds after which a process that is still there after an error is taken to live on. It must be well above the timeout of
  * usual handlers: 2 s in Sentry's, and 3 s in winston's, which always takes that long if it logs to a console.
  */
-const failurePatience = 4_000;
+const failureTimeout = 4_000;
 /** Milliseconds between a failed replacement and the next attempt; doubled after each failure. */
 const shortestPause = 5_000;
 const longestPause = 300_000;
@@ -50,16 +50,16 @@ export function started({ failures }: In<'spawning'>, context: Context, { pid }:
 
 /** What says when it is loaded says so again to the next daemon. */
 function startingSince({ pid, since }: { pid: number; since: number }, context: Context): In<'starting'> {
-  const { readiness, patience, listenTimeout, reportsLoaded } = context;
+  const { readiness, readyTimeout, listenTimeout, reportsLoaded } = context;
   const loadedAt = reportsLoaded ? null : since;
-  const deadline = since + (readiness === 'any' && !reportsLoaded ? patience : listenTimeout);
+  const deadline = since + (readiness === 'any' && !reportsLoaded ? readyTimeout : listenTimeout);
   return { kind: 'starting', failures: 0, pid, since, loadedAt, deadline, late: false };
 }
 
 /** What says nothing more is taken for ready when it has stayed up for a while since then. */
-export function onLoaded(state: In<'starting'>, { now, readiness, patience }: Context): Transition {
+export function onLoaded(state: In<'starting'>, { now, readiness, readyTimeout }: Context): Transition {
   if (state.loadedAt !== null) return ignore(state);
-  const deadline = readiness === 'any' ? now + patience : state.deadline;
+  const deadline = readiness === 'any' ? now + readyTimeout : state.deadline;
   return to({ ...state, loadedAt: now, deadline });
 }
 
@@ -120,7 +120,7 @@ export function aboveLimit(state: Serving, context: Context, { reason }: EventOf
 /** Most handlers send a report and exit. */
 export function awaitExit(state: Serving, context: Context, { kind }: EventOf<'errorHandled'>): Transition {
   if (state.failing || !context.deadlyErrors.includes(kind)) return ignore(state);
-  const failing: Failing = { kind, until: context.now + failurePatience, isOver: false };
+  const failing: Failing = { kind, until: context.now + failureTimeout, isOver: false };
   return to({ ...state, failing }, { do: 'leaveQueue' });
 }
 

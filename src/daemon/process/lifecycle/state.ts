@@ -223,7 +223,7 @@ export interface TransitionContext {
   /** Whether the process says when its program is loaded. Others count as loaded at once. */
   reportsLoaded: boolean;
   /** With `any`: how long it has to stay up once it is loaded, to be taken for ready. */
-  patience: number;
+  readyTimeout: number;
   /** The settings by which an end is judged, including `minUptime`. */
   rules: Rules;
   /** Times of the restarts that count against the limit of the app. */

@@ -61,9 +61,9 @@ const otherVersion =
 /** Undefined if this daemon cannot continue from the state; it has then sent the reason. */
 function checked({ state }: HandOverState): Snapshot | undefined {
   try {
-    const { snapshot, spoiled } = decodeState(Buffer.from(state));
+    const { snapshot, invalid } = decodeState(Buffer.from(state));
     // The previous daemon still manages these apps, so it is to carry on.
-    for (const { name, problem } of spoiled) throw new Error(`the record of "${name}" cannot be used: ${problem}`);
+    for (const { name, problem } of invalid) throw new Error(`the record of "${name}" cannot be used: ${problem}`);
     for (const { spec } of snapshot.groups) expectSupported(spec);
     send({ type: 'able' });
     return snapshot;

@@ -6,7 +6,7 @@ import { within } from '../../../app/clock.ts';
 import { queueError } from '../../errors.ts';
 
 /** Milliseconds for which a call waits until Redis can be reached: a restart of it takes less. */
-const patience = 2_000;
+const timeout = 2_000;
 /** For a connection of ours. What the user says goes before them. */
 const usual = {
   /** Milliseconds for the answer to a command: the network may be gone without a word. */
@@ -78,14 +78,14 @@ export class Connection {
 
   async #client(): Promise<IRedisClient> {
     const connection = this.#open();
-    const client = await within(patience, this.#connected(connection), undefined);
+    const client = await within(timeout, this.#connected(connection), undefined);
     if (client && isUp(client)) return client;
     if (client) {
       this.#ready ??= new Promise((resolve) => connection.once('ready', resolve));
-      await within(patience, this.#ready, undefined);
+      await within(timeout, this.#ready, undefined);
       if (isUp(client)) return client;
     }
-    throw this.#problem ?? new Error(`it does not answer within ${patience} ms`);
+    throw this.#problem ?? new Error(`it does not answer within ${timeout} ms`);
   }
 
   /** BullMQ does not try again when the first look at the server has failed. */
@@ -102,9 +102,9 @@ export class Connection {
     if (this.#connection) return this.#connection;
     const { RedisConnection } = this.library;
     const given = typeof this.#given === 'string' ? { url: this.#given } : this.#given;
-    const isTheirs = isClient(given);
-    const options = isTheirs ? given : { ...usual, ...given, ...required };
-    const connection = new RedisConnection(options as object, { shared: isTheirs, blocking: false });
+    const isUserFile = isClient(given);
+    const options = isUserFile ? given : { ...usual, ...given, ...required };
+    const connection = new RedisConnection(options as object, { shared: isUserFile, blocking: false });
     connection.on('error', (error) => {
       this.#problem = error;
     });

@@ -13,7 +13,7 @@ const longest = 10_000;
 /** Milliseconds before the next command. A busy queue has thousands of events a second, and those of this time are read together. */
 const calm = 20;
 /** Milliseconds before the next attempt, if that failed: the connection is lost, and comes back by itself. */
-const patience = 1_000;
+const timeout = 1_000;
 
 /** Returns how to end that. */
 export function watchQueue(connection: Connection, queue: string, changed: () => void): () => void {
@@ -66,7 +66,7 @@ class Watcher {
         },
         (error: Error) => error,
       );
-      await wait(failed ? patience : calm, { isWaitedFor: false });
+      await wait(failed ? timeout : calm, { isWaitedFor: false });
     }
   }
 

@@ -6,7 +6,7 @@ import { queueError } from '../../errors.ts';
 import { codes, type Database, openDatabase, resultCodeOf, type SqlValue, type Statement } from './driver.ts';
 
 /** Milliseconds for which a call tries to get the lock, if others have it. */
-const patience = 15_000;
+const timeout = 15_000;
 /** Milliseconds between two attempts: from, and up to. A transaction of ours takes a tenth of the first. */
 const waits = [1, 100] as const;
 
@@ -112,7 +112,7 @@ export class Connection {
         const code = resultCodeOf(error);
         if (code === codes.FULL) this.#makeRoom();
         const isLocked = code === codes.BUSY || code === codes.LOCKED;
-        if (!isLocked || now() - begun > patience) throw storeError(this.#file, error);
+        if (!isLocked || now() - begun > timeout) throw storeError(this.#file, error);
       }
       await wait(ms * (0.5 + Math.random() / 2));
     }

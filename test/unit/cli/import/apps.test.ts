@@ -103,28 +103,28 @@ describe('an imported PM2 app', () => {
       web: '{}',
       name: 'web',
     };
-    const { apps, remarks } = imported(entry({ env: { ...noise, HOME: '/srv', PORT: 80, axm_x: {} } }));
+    const { apps, notices } = imported(entry({ env: { ...noise, HOME: '/srv', PORT: 80, axm_x: {} } }));
     expect(apps).toEqual([{ ...plain, env: { HOME: '/srv', PORT: '80' } }]);
-    expect(remarks).toEqual([expect.stringMatching(/^left out 8 variables that this shell has too/)]);
+    expect(notices).toEqual([expect.stringMatching(/^left out 8 variables that this shell has too/)]);
   });
 
   it('is left out and reported if it is a PM2 module', () => {
-    const { apps, remarks } = imported(entry({ name: 'pm2-logrotate', pmx_module: true }), entry());
+    const { apps, notices } = imported(entry({ name: 'pm2-logrotate', pmx_module: true }), entry());
     expect(apps).toEqual([plain]);
-    expect(remarks).toEqual(['left out PM2 modules: pm2-logrotate']);
+    expect(notices).toEqual(['left out PM2 modules: pm2-logrotate']);
   });
 
   it('is reported if its name is taken', () => {
-    expect(imported(entry(), entry({ pm_exec_path: '/other.js' })).remarks).toEqual([expect.stringContaining('"web"')]);
+    expect(imported(entry(), entry({ pm_exec_path: '/other.js' })).notices).toEqual([expect.stringContaining('"web"')]);
   });
 
   it('becomes two apps if it was started twice with different arguments', () => {
-    const { apps, remarks } = imported(entry({ args: ['--port', '1'] }), entry({ args: ['--port', '2'] }));
+    const { apps, notices } = imported(entry({ args: ['--port', '1'] }), entry({ args: ['--port', '2'] }));
     expect(apps).toEqual([
       { ...plain, args: ['--port', '1'] },
       { ...plain, args: ['--port', '2'] },
     ]);
-    expect(remarks).toEqual([expect.stringContaining('"web"')]);
+    expect(notices).toEqual([expect.stringContaining('"web"')]);
   });
 });
 

@@ -145,8 +145,8 @@ describe('the translation of pm2 to nsv', () => {
     ['jlist --silent', { silent: false }],
     ['list --no-color', { colourless: true }],
     ['start app.js --attach', { attach: true }],
-    ['start app.js --no-treekill', { remarks: [expect.stringContaining('--no-treekill is ignored')] }],
-    ['stop web --no-treekill', { remarks: [] }],
+    ['start app.js --no-treekill', { notices: [expect.stringContaining('--no-treekill is ignored')] }],
+    ['stop web --no-treekill', { notices: [] }],
   ])('reads the flags of "%s" as %j', (line, manner) => {
     expect(translate(shellWords(line))).toMatchObject(manner);
   });

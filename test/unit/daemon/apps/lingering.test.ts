@@ -135,8 +135,8 @@ function remains(child: FakeChild | undefined, isFree = true): void {
 describe('a reload of processes that do not exit', () => {
   it('moves on once the old process has no clients left, and reports what it waits for', async () => {
     const group = await running({ instances: 2, killTimeout: '1h' });
-    const remarks: string[] = [];
-    const note = (text: string, isLasting = false) => void (isLasting && remarks.push(text));
+    const notices: string[] = [];
+    const note = (text: string, isLasting = false) => void (isLasting && notices.push(text));
     const done = operations.reload(everything(group), {}, note);
     await isGood();
     remains(world.children[0]);
@@ -148,7 +148,7 @@ describe('a reload of processes that do not exit', () => {
     expect(pidsOf(group)).toEqual([1_002, 1_003]);
     expect(world.living).toHaveLength(4);
     const waits = 'has not exited since SIGTERM: it waits for 1 timer';
-    expect(remarks).toEqual([`web (instance 0) ${waits}`, `web (instance 1) ${waits}`]);
+    expect(notices).toEqual([`web (instance 0) ${waits}`, `web (instance 1) ${waits}`]);
     const told = world.events.filter(({ type }) => type === 'not-exiting');
     expect(told).toEqual([0, 1].map((slot) => expect.objectContaining({ slot, pid: 1_000 + slot, detail: waits })));
   });

@@ -35,7 +35,7 @@ async function asked(settings: Record<string, unknown> = {}, whom: { pid?: numbe
   child!.sent.length = 0;
   const inspect = createInspecting(registry, current.clock);
   const question = { kind: 'resources' } as const;
-  const result = inspect({ id: 0, ...whom, key: 7, question, patience: 1_000 }, () => {}, line);
+  const result = inspect({ id: 0, ...whom, key: 7, question, timeout: 1_000 }, () => {}, line);
   const outcome = Promise.resolve(result).catch((error: Error) => error.message);
   const number = (child!.sent[0] as { question?: number } | undefined)?.question;
   const answers = (step: string, text = '') =>

@@ -44,7 +44,7 @@ it('an app starts when those that it depends on are ready', async () => {
   expect(spawned()).toEqual(['db', 'web']);
   world.children[1]!.listens();
   await done;
-  expect(managed.asleep.size).toBe(0);
+  expect(managed.notResurrected.size).toBe(0);
 });
 
 it('the command does not wait for an app whose dependency has failed, which starts once that is ready', async () => {

@@ -1,7 +1,7 @@
 // The two phases of a change, with processes that a test plays.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DaemonEvent } from '../../../../src/daemon/events.ts';
-import { confirmPatience, RuntimeSettings, votePatience } from '../../../../src/daemon/in-app/runtime-settings.ts';
+import { confirmTimeout, RuntimeSettings, voteTimeout } from '../../../../src/daemon/in-app/runtime-settings.ts';
 import type { Child } from '../../../../src/daemon/launch/launcher.ts';
 import { type DownMessage, marker } from '../../../../src/ipc/worker-messages.ts';
 import { eventually } from '../../../helpers/eventually.ts';
@@ -161,7 +161,7 @@ describe('a blocked process', () => {
     for (const { child } of processes) settings.checks(child, false);
     const changing = set({ limit: 1 });
     await eventually(() => first.version === 1, 'the other process has it');
-    await clock.passes(confirmPatience);
+    await clock.passes(confirmTimeout);
     await changing;
   });
 
@@ -170,12 +170,12 @@ describe('a blocked process', () => {
     blocked.isBlocked = true;
     const changing = set({ limit: 1 });
     await settle();
-    await clock.passes(votePatience);
+    await clock.passes(voteTimeout);
     await settle();
     await changing;
     for (const limit of [2, 3]) await set({ limit });
     expect(blocked.heard.map(({ type }) => type)).toEqual(['settings-proposed']);
-    expect(clock.now()).toBeLessThan(votePatience + confirmPatience);
+    expect(clock.now()).toBeLessThan(voteTimeout + confirmTimeout);
     blocked.returns();
     await settle();
     expect([blocked.version, settings.versionOf(blocked.child)]).toEqual([3, 3]);
@@ -187,7 +187,7 @@ describe('a blocked process', () => {
     blocked.objection = 'no';
     const changing = set({ limit: 1 });
     await settle();
-    await clock.passes(votePatience);
+    await clock.passes(voteTimeout);
     await changing;
     blocked.returns();
     await settle();

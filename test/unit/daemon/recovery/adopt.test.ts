@@ -9,7 +9,7 @@ import type { Logger } from '../../../../src/daemon/logger.ts';
 import type { GroupRecord } from '../../../../src/daemon/process/record.ts';
 import { adopt, finish } from '../../../../src/daemon/recovery/adopt.ts';
 import { parseGroupRecord } from '../../../../src/daemon/state/group-record.ts';
-import type { Stray } from '../../../../src/daemon/state/search.ts';
+import type { UnrecordedProcess } from '../../../../src/daemon/state/search.ts';
 import type { Identity } from '../../../../src/os/proc.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, statesOf } from '../../../helpers/fake-host.ts';
@@ -19,12 +19,16 @@ import { samples } from '../../../helpers/states.ts';
 const silent = { info() {}, warn() {}, error() {} } as unknown as Logger;
 
 /** The next daemon, on a machine on which none of the recorded processes is left. Signals go to `signalled`. */
-async function adopted(groups: GroupRecord[], marked: Stray[] = [], signalled: number[] = []): Promise<Registry> {
+async function adopted(
+  groups: GroupRecord[],
+  marked: UnrecordedProcess[] = [],
+  signalled: number[] = [],
+): Promise<Registry> {
   const world = new FakeWorld();
   const signal = ({ pid }: Identity) => signalled.push(pid) > 0;
   const registry = new Registry();
   world.dependencies = createDependencies({ registry, events: world.bus, isComplete: true });
-  const previous = { snapshot: snapshot({ groups }), isOlder: false, spoiled: [], problems: [], marked };
+  const previous = { snapshot: snapshot({ groups }), isOlder: false, invalid: [], problems: [], marked };
   await adopt(previous, {
     origin,
     registry,
@@ -55,7 +59,7 @@ it('an intended start stays recorded while it waits for another app', async () =
 });
 
 it('a process without a record is stopped, unless it was started while nothing could be recorded', async () => {
-  const stray = (sequence: number): Stray => {
+  const stray = (sequence: number): UnrecordedProcess => {
     const mark = { token, home: 'h', sequence, isTrial: false, id: 0, slot: 0, restarts: 0, uid: 0, app: 'other' };
     return { pid: sequence, startTime: 1, mark, text: '' };
   };

@@ -75,10 +75,10 @@ const cases: Record<string, Case> = {
 const candidatesOf = (written: ProcessRecord[], found: ProcessRecord[], alive: number[]): Candidate[] => [
   ...written.map(({ state, ...rest }) => ({
     record: { ...rest, was: state },
-    lives: rest.life !== null && alive.includes(rest.life.pid),
+    lives: rest.identity !== null && alive.includes(rest.identity.pid),
   })),
   ...found.map(({ state: _state, ...rest }) => ({
-    record: { ...rest, was: { kind: 'found' as const, pid: rest.life?.pid ?? 0, since: 0 } },
+    record: { ...rest, was: { kind: 'found' as const, pid: rest.identity?.pid ?? 0, since: 0 } },
     lives: true,
   })),
 ];
@@ -86,8 +86,8 @@ const candidatesOf = (written: ProcessRecord[], found: ProcessRecord[], alive: n
 describe('a slot after the death of a daemon', () => {
   it.each(Object.entries(cases))('%s', (_title, { written, found = [], alive, holder, leaving = [] }) => {
     const assigned = assignSlot(candidatesOf(written, found, alive), true);
-    expect(assigned.holder?.record.life?.pid ?? null).toBe(holder);
-    expect(assigned.leavers.map(({ record }) => record.life?.pid)).toEqual(leaving);
+    expect(assigned.holder?.record.identity?.pid ?? null).toBe(holder);
+    expect(assigned.leavers.map(({ record }) => record.identity?.pid)).toEqual(leaving);
   });
 
   it('has only leavers if a scale has removed it', () => {
@@ -97,6 +97,6 @@ describe('a slot after the death of a daemon', () => {
 
   it('keeps the higher count of restarts', () => {
     const candidates = candidatesOf([processRecord(1, { restarts: 4 })], [trial(2)], [2]);
-    expect(assignSlot(candidates, true).holder?.record).toMatchObject({ restarts: 4, life: { pid: 2 } });
+    expect(assignSlot(candidates, true).holder?.record).toMatchObject({ restarts: 4, identity: { pid: 2 } });
   });
 });

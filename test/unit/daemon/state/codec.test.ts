@@ -23,7 +23,7 @@ function under(header: Record<string, unknown>): Buffer {
 
 describe('a state', () => {
   it('is read as it was written', () => {
-    expect(decodeState(bytes)).toEqual({ snapshot: JSON.parse(JSON.stringify(whole)), spoiled: [] });
+    expect(decodeState(bytes)).toEqual({ snapshot: JSON.parse(JSON.stringify(whole)), invalid: [] });
   });
 
   it('is rejected if any single bit is changed', () => {

@@ -118,17 +118,17 @@ const cases = records.map((record) => [record.intent ?? record.processes[0]?.sta
 
 describe('the record of an app', () => {
   it.each(cases)('is read as it was written: %j', (_what, record) => {
-    expect(decoded(record)).toEqual({ spoiled: [], snapshot: snapshot({ groups: [other, record] }) });
+    expect(decoded(record)).toEqual({ invalid: [], snapshot: snapshot({ groups: [other, record] }) });
   });
 
   it.each(cases)('does not affect other records, whatever one of its fields contains: %j', (_what, record) => {
     for (const path of pathsIn(record)) {
       for (const value of odd) {
         const what = `${path.join('.')}: ${JSON.stringify(value)}`;
-        const { snapshot: read, spoiled } = decoded(replaced(record, path, value));
+        const { snapshot: read, invalid } = decoded(replaced(record, path, value));
         const [first, kept] = read.groups;
         expect(first, what).toEqual(other);
-        expect(spoiled, what).toHaveLength(kept ? 0 : 1);
+        expect(invalid, what).toHaveLength(kept ? 0 : 1);
         if (kept) expectSameType(at(record, path), at(kept, path), what);
       }
     }
@@ -155,10 +155,10 @@ describe('the record of an app', () => {
     ['a successor without settings', { intent: { kind: 'remove', successor: {} as never } }, /script/],
   ];
   it.each(odds)('is rejected with the reason if it has %s', (_what, rest, problem) => {
-    const { snapshot: read, spoiled } = decoded(groupRecord([processRecord(1)], rest));
+    const { snapshot: read, invalid } = decoded(groupRecord([processRecord(1)], rest));
     expect(read.groups).toEqual([other]);
-    expect(spoiled).toHaveLength(1);
-    expect(spoiled[0]?.problem).toMatch(problem);
+    expect(invalid).toHaveLength(1);
+    expect(invalid[0]?.problem).toMatch(problem);
   });
 
   it('loses unknown fields', () => {
@@ -176,7 +176,7 @@ function expectSameType(before: unknown, after: unknown, what: string): void {
 }
 
 function withLife(rest: object): Partial<GroupRecord> {
-  return withProcess({ life: { ...(processRecord(1).life as object), ...rest } as ProcessRecord['life'] });
+  return withProcess({ identity: { ...(processRecord(1).identity as object), ...rest } as ProcessRecord['identity'] });
 }
 
 function withProcess(rest: Partial<ProcessRecord>): Partial<GroupRecord> {

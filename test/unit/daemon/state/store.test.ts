@@ -99,7 +99,7 @@ describe('the files of the state', () => {
   });
 
   it('give nothing if nothing was written', () => {
-    expect(store().read()).toEqual({ isOlder: false, spoiled: [], problems: [] });
+    expect(store().read()).toEqual({ isOlder: false, invalid: [], problems: [] });
   });
 
   it('give the previous state if the last one is broken, and keep the broken one', async () => {
@@ -122,9 +122,9 @@ describe('the files of the state', () => {
     const [web] = snapshot().groups;
     const broken = { ...web, spec: { ...web?.spec, name: 'broken' }, processes: [{ restarts: 'three' }] };
     await store().write(encodeState(snapshot({ groups: [broken, web] as never })));
-    const { snapshot: found, problems, spoiled } = store().read();
+    const { snapshot: found, problems, invalid } = store().read();
     expect(found?.groups.map(({ spec }) => spec.name)).toEqual(['web']);
-    expect(spoiled.map(({ name }) => name)).toEqual(['broken']);
+    expect(invalid.map(({ name }) => name)).toEqual(['broken']);
     expect(problems).toEqual([expect.stringMatching(/^"broken" was set aside.*not a count.*state\.json\.apps-5$/)]);
     expect(JSON.parse(readFileSync(`${file}.apps-5`, 'utf8'))).toMatchObject([
       { name: 'broken', record: { processes: [{ restarts: 'three' }] } },

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import type { GroupRecord, Intent } from '../../../../src/daemon/process/record.ts';
-import type { Stray } from '../../../../src/daemon/state/search.ts';
+import type { UnrecordedProcess } from '../../../../src/daemon/state/search.ts';
 import { withUnrecorded } from '../../../../src/daemon/state/unrecorded.ts';
 import { groupRecord, processRecord, snapshot, token } from '../../../helpers/records.ts';
 
@@ -10,17 +10,22 @@ const app = (instances: number, rest: object = {}) =>
   parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', node: true, instances, ...rest });
 
 /** A process that was found, and whose settings are in the spawn log if there was room. */
-function found(sequence: number, slot: number, spec: GroupRecord['spec'] | undefined, isTrial = false): Stray {
+function found(
+  sequence: number,
+  slot: number,
+  spec: GroupRecord['spec'] | undefined,
+  isTrial = false,
+): UnrecordedProcess {
   const mark = { token, home: 'h', sequence, isTrial, id: slot, slot, restarts: 0, uid: 0, app: spec?.name ?? 'web' };
   return { pid: sequence, startTime: 1, mark, text: '', unrecorded: spec ? { spec } : {} };
 }
 
 /** The processes 1 and 2 are in the record of the app; of these, `living` still run. */
-function completed(instances: number, strays: Stray[], living: number[], intent: Intent | null = null) {
+function completed(instances: number, strays: UnrecordedProcess[], living: number[], intent: Intent | null = null) {
   const processes = [processRecord(1), processRecord(2, { slot: 1 })].slice(0, instances);
   const recorded = instances > 0 ? [groupRecord(processes, { spec: app(instances), intent })] : [];
   const before = snapshot({ groups: recorded, lastId: instances - 1 });
-  const { groups, lastId } = withUnrecorded(before, strays, ({ life }) => living.includes(life!.pid), 5);
+  const { groups, lastId } = withUnrecorded(before, strays, ({ identity }) => living.includes(identity!.pid), 5);
   return groups.map(({ spec, intent: next }) => [spec.instances, spec.killTimeout, next, lastId]);
 }
 

@@ -18,7 +18,7 @@ it('a PID file exists while its process runs, and has the PID of the latest one'
   };
   keepPidFiles(events, {
     settingsOf: (app) => ({ pidFile: files[app], uid: undefined, gid: undefined, umask: '027' }),
-    theirsOf: () => undefined,
+    userFilesOf: () => undefined,
     failed: (app) => problems.push(app),
   });
   const started = (pid: number, slot = 0, app = 'web') =>
@@ -57,7 +57,7 @@ it('a PID file that is a device or a FIFO does not block the daemon', async () =
   const files: Record<string, string> = { zero: '/dev/zero', fifo };
   keepPidFiles(events, {
     settingsOf: (app) => ({ pidFile: files[app], uid: undefined, gid: undefined, umask: '027' }),
-    theirsOf: () => undefined,
+    userFilesOf: () => undefined,
     failed: (app) => problems.push(app),
   });
   for (const app of ['zero', 'fifo']) {

@@ -3,7 +3,7 @@
 import { writeAtomically } from '../../shared/atomic-file.ts';
 import { detailOf } from '../../shared/errors.ts';
 
-export interface SpoiledApp {
+export interface InvalidRecord {
   /** As the record has it, if it is a string. */
   name: string | undefined;
   /** What is wrong, in words for people. */
@@ -15,20 +15,20 @@ export interface SpoiledApp {
 export function parseEach<T extends { spec: { name: string } }>(
   records: unknown,
   read: (record: unknown) => T,
-): { apps: T[]; spoiled: SpoiledApp[] } {
+): { apps: T[]; invalid: InvalidRecord[] } {
   if (!Array.isArray(records)) throw new Error('the apps are not a list');
   const apps = new Map<string, T>();
-  const spoiled: SpoiledApp[] = [];
+  const invalid: InvalidRecord[] = [];
   for (const record of records) {
     try {
       const app = read(record);
       if (apps.has(app.spec.name)) throw new Error('there is another app of this name');
       apps.set(app.spec.name, app);
     } catch (error) {
-      spoiled.push({ name: nameIn(record), problem: detailOf(error), record });
+      invalid.push({ name: nameIn(record), problem: detailOf(error), record });
     }
   }
-  return { apps: [...apps.values()], spoiled };
+  return { apps: [...apps.values()], invalid };
 }
 
 function nameIn(record: unknown): string | undefined {
@@ -36,19 +36,19 @@ function nameIn(record: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** The file that `setAside` writes is named after `file`, followed by this and the time in milliseconds since 1970. */
+/** The file that `quarantined` writes is named after `file`, followed by this and the time in milliseconds since 1970. */
 export const asideSuffix = '.apps-';
 
 /** Keeps the records in a file of their own. `problems`: messages for people, one for each app. */
-export function setAside(
+export function quarantine(
   file: string,
-  spoiled: readonly SpoiledApp[],
+  invalid: readonly InvalidRecord[],
   wall: number,
 ): { problems: string[]; isKept: boolean } {
-  if (spoiled.length === 0) return { problems: [], isKept: true };
+  if (invalid.length === 0) return { problems: [], isKept: true };
   const aside = `${file}${asideSuffix}${wall}`;
-  const failed = keep(aside, spoiled);
-  const problems = spoiled.map(({ name, problem }) => {
+  const failed = keep(aside, invalid);
+  const problems = invalid.map(({ name, problem }) => {
     const app = name === undefined ? 'an app without a name' : `"${name}"`;
     return `${app} was set aside: its record in ${file} cannot be used: ${problem}; ${failed ?? `the record was moved to ${aside}`}`;
   });
@@ -56,9 +56,9 @@ export function setAside(
 }
 
 /** Returns why they cannot be kept. */
-function keep(aside: string, spoiled: readonly SpoiledApp[]): string | undefined {
+function keep(aside: string, invalid: readonly InvalidRecord[]): string | undefined {
   try {
-    writeAtomically(aside, `${JSON.stringify(spoiled, null, 1)}\n`);
+    writeAtomically(aside, `${JSON.stringify(invalid, null, 1)}\n`);
     return undefined;
   } catch (error) {
     return `failed to write the record to ${aside}: ${detailOf(error)}`;

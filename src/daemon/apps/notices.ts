@@ -2,7 +2,7 @@
 import type { DaemonEvent } from '../events.ts';
 
 /** Undefined if the result of the command says it. */
-export function remarkOn(event: DaemonEvent): string | undefined {
+export function noticeOf(event: DaemonEvent): string | undefined {
   switch (event.type) {
     case 'kill-timeout':
       return `${subjectOf(event)} ${event.detail} and was killed`;

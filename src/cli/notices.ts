@@ -1,35 +1,35 @@
-// Remarks about a file, such as a key of a config file that has no effect: each is made once, not by every command.
+// Notices about a file, such as a key of a config file that has no effect: each is made once, not by every command.
 import { readFileSync } from 'node:fs';
 import { checkHome } from '../os/trust/home.ts';
 import { writeAtomically } from '../shared/atomic-file.ts';
 import type { HomePaths } from '../shared/paths.ts';
 
 /** The newest last. */
-type Made = [file: string, remarks: string[]][];
+type Made = [file: string, notices: string[]][];
 
-/** Files whose remarks are remembered. */
+/** Files whose notices are remembered. */
 const most = 100;
 
 /** Returns those that were not made about the file before. */
-export function newRemarks(paths: HomePaths, file: string, remarks: readonly string[]): string[] {
+export function newNotices(paths: HomePaths, file: string, notices: readonly string[]): string[] {
   const made = read(paths).find(([name]) => name === file)?.[1] ?? [];
-  return remarks.filter((text) => !made.includes(text));
+  return notices.filter((text) => !made.includes(text));
 }
 
 /** What cannot be remembered, for example because there is no home yet, will be said again. */
-export function rememberRemarks(paths: HomePaths, file: string, remarks: readonly string[]): void {
+export function rememberNotices(paths: HomePaths, file: string, notices: readonly string[]): void {
   try {
     if (!checkHome(paths)) return;
     const others = read(paths).filter(([name]) => name !== file);
-    writeAtomically(paths.remarks, JSON.stringify([...others, [file, remarks]].slice(-most)), { durable: false });
+    writeAtomically(paths.notices, JSON.stringify([...others, [file, notices]].slice(-most)), { durable: false });
   } catch {
-    // A remark too many does no harm.
+    // A notice too many does no harm.
   }
 }
 
-function read({ remarks }: HomePaths): Made {
+function read({ notices }: HomePaths): Made {
   try {
-    const made: unknown = JSON.parse(readFileSync(remarks, 'utf8'));
+    const made: unknown = JSON.parse(readFileSync(notices, 'utf8'));
     return Array.isArray(made) ? made.filter(isEntry) : [];
   } catch {
     return [];

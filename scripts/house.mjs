@@ -36,6 +36,15 @@ export function importsOf(source, { values = false } = {}) {
   return [...found].filter((target) => target.startsWith('src/'));
 }
 
+/** The names that a file declares and exports. */
+export function exportsOf(source) {
+  const isExported = ({ modifiers = [] }) => modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+  return source.statements
+    .filter(isExported)
+    .flatMap((statement) => (statement.name ? [statement] : statement.declarationList.declarations))
+    .map(({ name }) => name.text);
+}
+
 function targetOf(node, values) {
   if (ts.isImportDeclaration(node))
     return values && isOfTypes(node.importClause) ? undefined : node.moduleSpecifier.text;

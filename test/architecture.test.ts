@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { circlesIn, importsOf, readHouse } from '../scripts/house.mjs';
+import { circlesIn, exportsOf, importsOf, readHouse } from '../scripts/house.mjs';
 
 const root = join(import.meta.dirname, '..');
 const filesIn = (folder: string, ending: RegExp) =>
@@ -152,6 +152,18 @@ describe('the layout', () => {
     const folders = [...new Set(sources.map(dirname))].filter((folder) => folder !== 'src/cli/commands');
     const sizeOf = (folder: string) => sources.filter((file) => dirname(file) === folder).length;
     expect(folders.filter((folder) => sizeOf(folder) > 20)).toEqual([]);
+  });
+
+  it('exports each name from one file only, except for twins', () => {
+    // A command and the operation that it calls; the worker's way to the daemon; what both tables do with an event.
+    const operations = ['reload', 'reset', 'restart', 'resurrect', 'scale', 'signal', 'start', 'stop', 'trigger'];
+    const twins = [...operations, 'send', 'ignore', 'impossible', 'replace'];
+    const exporting = new Map<string, string[]>();
+    for (const [file, source] of house) {
+      for (const name of exportsOf(source)) exporting.set(name, [...(exporting.get(name) ?? []), file]);
+    }
+    const shared = [...exporting].filter(([, files]) => files.length > 1).map(([name]) => name);
+    expect(shared.sort()).toEqual(twins.sort());
   });
 
   it('has named exports only', () => {

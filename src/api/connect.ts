@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { AppConfig, Config } from '../../config/index.cjs';
 import { otherProgram } from '../client/other-program.ts';
-import { changeQueue, countQueue, type Daemon, drained, viewQueue, viewQueues } from '../client/queues/queues.ts';
+import { changeQueue, countQueue, drained, type QueueDaemon, viewQueue, viewQueues } from '../client/queues/queues.ts';
 import { waitForExit } from '../client/session.ts';
 import type { RuntimeChange } from '../ipc/app/views.ts';
 import { givenEnvironment } from '../os/process-1.ts';
@@ -121,7 +121,7 @@ type QueueMethods = Pick<
 >;
 
 /** `open` opens a connection of its own for the questions to processes. */
-function queueMethods(run: Run, open: Daemon['open']): QueueMethods {
+function queueMethods(run: Run, open: QueueDaemon['open']): QueueMethods {
   const which = (name: string, { app }: QueueChoice = {}) => ({ name, app });
   return {
     queues: () => run('queues', (client) => viewQueues({ client, open })),

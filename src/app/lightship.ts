@@ -3,13 +3,13 @@ import type { ConfigurationInput, Lightship } from '../../app/index.cjs';
 import { bridge } from './bridge.ts';
 import { variables } from './instance.ts';
 import { Crew } from './lightship/crew.ts';
-import { settingsOf } from './lightship/settings.ts';
+import { lightshipSettingsOf } from './lightship/settings.ts';
 import { notReady, ready } from './readiness.ts';
 import { ending } from './shutdown/ending.ts';
 
 export function createLightship(configuration: ConfigurationInput = {}): Lightship & Promise<Lightship> {
   const { terminate = () => process.exit(1) } = configuration;
-  const settings = settingsOf(configuration, { env: variables(), isManaged: bridge() !== undefined });
+  const settings = lightshipSettingsOf(configuration, { env: variables(), isManaged: bridge() !== undefined });
   // Not loaded by whoever uses other parts of this library.
   const { createServer } = process.getBuiltinModule('node:http');
   const blocking = new Set<Promise<unknown>>();
@@ -19,7 +19,7 @@ export function createLightship(configuration: ConfigurationInput = {}): Lightsh
     onFirstReady = resolve;
   });
   const server = createServer(({ url }, response) => {
-    const { code, body }: Reply = replyTo(url, { isReady: isReady(), isShuttingDown: crew.hasBegun });
+    const { code, body }: Reply = probeReplyTo(url, { isReady: isReady(), isShuttingDown: crew.hasBegun });
     // So that under nsv, the next probe may reach another instance.
     response.writeHead(code, { 'Content-Type': 'text/plain', Connection: 'close' }).end(body);
   });
@@ -94,7 +94,7 @@ interface Reply {
 }
 
 /** `path` is that of the request. */
-export function replyTo(path: string | undefined, { isReady, isShuttingDown }: Standing): Reply {
+export function probeReplyTo(path: string | undefined, { isReady, isShuttingDown }: Standing): Reply {
   switch (path?.split('?', 1)[0]) {
     case '/health':
       if (isShuttingDown) return { code: 500, body: 'SERVER_IS_SHUTTING_DOWN' };

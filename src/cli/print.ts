@@ -1,6 +1,6 @@
 // Prints the result of a command: as JSON on request, else as text.
 import type { Output } from './command.ts';
-import type { Column, Row } from './render/table/columns.ts';
+import type { Column, ProcessRow } from './render/table/columns.ts';
 import { renderProcesses } from './render/table/processes.ts';
 import { toJson } from './render/text.ts';
 
@@ -8,7 +8,7 @@ export function printJson(out: Output, value: unknown): void {
   out.write(toJson(value, 2));
 }
 
-export async function printProcesses(out: Output, processes: Row[], columns?: readonly Column[]): Promise<void> {
+export async function printProcesses(out: Output, processes: ProcessRow[], columns?: readonly Column[]): Promise<void> {
   if (out.json) return printJson(out, processes);
   const shown = out.dialect === 'pm2' ? processes.map(({ silent: _, ...process }) => process) : processes;
   out.write(await renderProcesses(shown, out.terminal, columns));

@@ -4,7 +4,7 @@ import type { ConfiguredApp } from '../config/file/read.ts';
 import type { Client, Params } from '../ipc/protocol.ts';
 import type { ProcessView } from '../ipc/views.ts';
 import { failure } from '../shared/errors.ts';
-import { isUp, namesOf } from './running.ts';
+import { isRunning, namesOf } from './running.ts';
 
 /** Returns a function that launches or updates one app, depending on which of these processes exist. */
 export function updaterFor(
@@ -13,7 +13,7 @@ export function updaterFor(
   processes: readonly ProcessView[],
   how: Omit<Params<'update'>, 'app'>,
 ) {
-  const [known, running] = [namesOf(processes), namesOf(processes.filter(isUp))];
+  const [known, running] = [namesOf(processes), namesOf(processes.filter(isRunning))];
   const launch = launcherFor(apps, client, true);
   return (app: ConfiguredApp): Promise<ProcessView[]> => {
     const isResting = !app.active && !running.has(app.name);
@@ -31,7 +31,7 @@ export function launcherFor(apps: readonly ConfiguredApp[], client: Client, wait
 
 /** Throws ALREADY_RUNNING if any of the apps is up. `way`: the command that gives it the settings of the file. */
 export function rejectRunning(apps: readonly ConfiguredApp[], processes: readonly ProcessView[], way?: string): void {
-  const running = namesOf(processes.filter(isUp));
+  const running = namesOf(processes.filter(isRunning));
   const taken = apps.find(({ name }) => running.has(name));
   if (taken) throw failure('ALREADY_RUNNING', { name: taken.name, ...(way !== undefined && { way }) });
 }

@@ -2,7 +2,7 @@
 import type { AppHealthView, HealthView } from '../ipc/views.ts';
 
 /** Whether clients should be sent here. */
-export function isReady({ status }: Pick<HealthView, 'status'>): boolean {
+export function isHealthReady({ status }: Pick<HealthView, 'status'>): boolean {
   return status === 'ready' || status === 'degraded';
 }
 

@@ -16,7 +16,7 @@
 // A new kind of question is a row in src/ipc/questions.ts (its parameters and their limits) and one in
 // src/worker/insight/answers.ts. A worker may return an object, which is sent as JSON, or an `AsyncIterable<string>`.
 import type { Connection } from '../ipc/client.ts';
-import type { Part } from '../ipc/protocol.ts';
+import type { AnswerPart } from '../ipc/protocol.ts';
 import type { Question } from '../ipc/questions.ts';
 import type { InspectedView } from '../ipc/views.ts';
 import { bounded } from '../shared/bounded.ts';
@@ -70,7 +70,7 @@ export async function openInsight(open: () => Promise<Connection>): Promise<Insi
   const connection = await open();
   const collectors = new Map<number, (text: string) => void>();
   let lastKey = 0;
-  connection.onPart(({ key, text }: Part) => collectors.get(key)?.(text));
+  connection.onPart(({ key, text }: AnswerPart) => collectors.get(key)?.(text));
 
   async function ask(id: number, question: Question, options: AskOptions = {}): Promise<InsightAnswer> {
     const { pid, timeout = defaultTimeout, part, time } = options;
@@ -138,12 +138,12 @@ function parse(text: string): unknown {
 }
 
 /** Throws InvalidAnswer for anything else, as the following do. */
-export function fieldsOf(value: unknown): Record<string, unknown> {
+export function fieldsIn(value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw new InvalidAnswer('its answer is invalid');
 }
 
-export function listOf(value: unknown): unknown[] {
+export function listIn(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   throw new InvalidAnswer('its answer is invalid');
 }
@@ -154,7 +154,7 @@ export function integerOf(value: unknown, least = Number.MIN_SAFE_INTEGER): numb
 }
 
 /** Its first characters. */
-export function textOf(value: unknown, most: number): string {
+export function textIn(value: unknown, most: number): string {
   if (typeof value === 'string') return value.slice(0, most);
   throw new InvalidAnswer('its answer is invalid');
 }

@@ -1,7 +1,7 @@
 // Tells which of the listed processes are up, and which apps they belong to.
 import type { ProcessView } from '../ipc/views.ts';
 
-export function isUp({ status }: Pick<ProcessView, 'status'>): boolean {
+export function isRunning({ status }: Pick<ProcessView, 'status'>): boolean {
   return status !== 'stopped' && status !== 'errored';
 }
 

@@ -17,7 +17,7 @@ import { type Adopter, createAdopter } from './launch/adopted.ts';
 import type { Logger } from './logger.ts';
 import { createParts, type DaemonParts, type PartsOptions } from './parts.ts';
 import type { GroupRecord } from './process/record.ts';
-import { adopt } from './recovery/adopt.ts';
+import { adoptProcesses } from './recovery/adopt.ts';
 import { createHandOverSource, type HandOverSource } from './recovery/hand-over/source.ts';
 import type { InheritedState } from './recovery/hand-over/successor.ts';
 import type { Keeper } from './sockets/keeper.ts';
@@ -112,7 +112,7 @@ async function restoreAndAdopt(
   const isContinued = previous.snapshot !== undefined && isSameRun(previous.snapshot.origin, origin);
   const formerKeeper = isContinued ? previous.snapshot?.keeper : undefined;
   if (formerKeeper && !inherited) keeper?.expect(formerKeeper);
-  const woken = await adopt(previous, {
+  const woken = await adoptProcesses(previous, {
     origin,
     registry,
     reaper: groupDeps.host,

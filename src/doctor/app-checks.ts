@@ -1,8 +1,8 @@
 // Checks of the apps and their processes.
 import { describeCause } from '../ipc/records/deaths.ts';
 import type { ProcessView, Status } from '../ipc/views.ts';
-import { renderSize } from '../shared/units.ts';
-import { advice, type Check, count, type Found, firstFew, problem, when } from './check.ts';
+import { count, renderSize } from '../shared/units.ts';
+import { advice, type Check, firstFew, problem, type Symptom, when } from './check.ts';
 import type { AppFacts } from './facts.ts';
 
 /** A log this many times larger than its limit is not being rotated. */
@@ -98,7 +98,7 @@ export const appChecks = {
 } satisfies Record<string, Check>;
 
 /** Runs the same check for each app. */
-function problemOfApp(find: (app: AppFacts) => Found[]): Check {
+function problemOfApp(find: (app: AppFacts) => Symptom[]): Check {
   return problem(({ apps }) => apps.flatMap(find));
 }
 

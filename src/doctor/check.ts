@@ -3,11 +3,11 @@ import type { Finding } from '../shared/findings.ts';
 import { renderDuration } from '../shared/units.ts';
 import type { Facts } from './facts.ts';
 
-export type Found = Pick<Finding, 'what' | 'remedy'>;
+export type Symptom = Pick<Finding, 'what' | 'remedy'>;
 
 export interface Check {
   level: Finding['level'];
-  find(facts: Facts): Found[];
+  find(facts: Facts): Symptom[];
 }
 
 /** A finding that the user should act on. */
@@ -20,17 +20,12 @@ export function advice(find: Check['find']): Check {
   return { level: 'advice', find };
 }
 
-export function when(isSo: boolean | undefined, what: string, remedy: string): Found[] {
+export function when(isSo: boolean | undefined, what: string, remedy: string): Symptom[] {
   return isSo ? [{ what, remedy }] : [];
 }
 
 export function ago(at: number, now: number): string {
   return `${renderDuration(Math.max(0, now - at))} ago`;
-}
-
-/** `1 app`, `2 apps`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;
 }
 
 /** The first few names, to keep the line short. */

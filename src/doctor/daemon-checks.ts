@@ -1,5 +1,6 @@
 // Checks of the daemon and its guard.
-import { advice, ago, type Check, count, problem, when } from './check.ts';
+import { count } from '../shared/units.ts';
+import { advice, ago, type Check, problem, when } from './check.ts';
 import type { DaemonFacts } from './facts.ts';
 
 /** Older deaths are not reported. */

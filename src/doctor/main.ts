@@ -2,9 +2,9 @@
 import { realClock as clock } from '../shared/clock.ts';
 import type { Examination } from '../shared/findings.ts';
 import type { HomePaths } from '../shared/paths.ts';
+import { count } from '../shared/units.ts';
 import { version } from '../shared/version.ts';
 import { lookAtApp, lookAtSpec } from './apps.ts';
-import { count } from './check.ts';
 import { runChecks } from './checks.ts';
 import { lookAtDaemon, talk } from './daemon.ts';
 import type { DaemonAnswer, Facts } from './facts.ts';

@@ -6,7 +6,7 @@ import type { HomePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
 import { LineReader, LineTooLong, renderLine } from './frame.ts';
 import type { CallerView, EventView, JournalEnd } from './journal/event-views.ts';
-import type { Hello, Part, Progress, ProgressListener, Report } from './protocol.ts';
+import type { AnswerPart, Hello, Progress, ProgressListener, Report } from './protocol.ts';
 import { type RpcError, type RpcId, type RpcNotification, type RpcReply, rpcCodes } from './rpc.ts';
 
 /** Bytes. Far above the limit of requests, because replies can hold the environments of hundreds of apps. */
@@ -34,7 +34,7 @@ export class ClientConnection {
   #reason = (method: string) => this.#closed(method);
   #listener: ProgressListener = () => undefined;
   #follower: (event: EventView) => void = () => undefined;
-  #collector: (part: Part) => void = () => undefined;
+  #collector: (part: AnswerPart) => void = () => undefined;
   #beginner: (end: JournalEnd) => void = () => undefined;
 
   /** `silence`: all calls fail after this many milliseconds without data from the daemon while a call is pending. */
@@ -76,7 +76,7 @@ export class ClientConnection {
     this.#follower = follower;
   }
 
-  onPart(collector: (part: Part) => void): void {
+  onPart(collector: (part: AnswerPart) => void): void {
     this.#collector = collector;
   }
 
@@ -118,7 +118,7 @@ export class ClientConnection {
     }
     if (method === 'progress' || method === 'notice') this.#progress(params as Progress, method === 'notice');
     if (method === 'event') this.#follower(params as EventView);
-    if (method === 'part') this.#collector(params as Part);
+    if (method === 'part') this.#collector(params as AnswerPart);
     if (method === 'following') this.#beginner(params as JournalEnd);
   }
 

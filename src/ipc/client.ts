@@ -10,12 +10,12 @@ import type { CallerView, EventView, JournalEnd } from './journal/event-views.ts
 import { isNoted } from './journal/noted.ts';
 import { withPatterns } from './patterns.ts';
 import {
+  type AnswerPart,
   type Client,
   effectOf,
   type Hello,
   type MethodName,
   methods,
-  type Part,
   type ProgressListener,
   type Report,
 } from './protocol.ts';
@@ -39,7 +39,7 @@ export interface Connection {
   /** Receives the events that `follow` subscribed to. */
   onEvent(listener: (event: EventView) => void): void;
   /** Receives the answers to `inspect`, part by part. */
-  onPart(listener: (part: Part) => void): void;
+  onPart(listener: (part: AnswerPart) => void): void;
   /** Receives the end of the journal when `follow` with `journal` begins, before the first event. */
   onFollowing(listener: (end: JournalEnd) => void): void;
   /** `describe` tells who gives commands on this connection. Called for each command that does more than look. */

@@ -1,6 +1,6 @@
 // Limits on what one client can cost the daemon. Times are in milliseconds, sizes in bytes.
 
-export type Limits = typeof defaultLimits;
+export type ServerLimits = typeof defaultLimits;
 
 export const defaultLimits = {
   /** Size of one message from a client. */

@@ -2,7 +2,7 @@
 import { isAbsolute } from 'node:path';
 import { parseAppSpec, parseProgramSpec } from '../config/app-spec.ts';
 import { mostInstances } from '../config/instances.ts';
-import { environment, flag, integer, oneOf, signalName } from '../config/options/parsers.ts';
+import { booleanFlag, environment, integer, oneOf, signalName } from '../config/options/parsers.ts';
 import { detailOf, failure } from '../shared/errors.ts';
 import { parseRuntimeKey, parseRuntimeValues } from './app/runtime-settings.ts';
 import type { RuntimeValues } from './app/views.ts';
@@ -63,7 +63,7 @@ function targets(input: unknown): Params<'list'> {
 function remembering(input: unknown): Params<'deaths'> {
   const { number, details = false } = object(input);
   const one = number === undefined ? {} : { number: integer(1)(number) };
-  return { ...targets(input), ...one, details: flag(details) };
+  return { ...targets(input), ...one, details: booleanFlag(details) };
 }
 
 function renewing(input: unknown): Params<'restart'> {
@@ -101,7 +101,7 @@ function updating(input: unknown): Params<'update'> {
     ...(target !== undefined && { target }),
     how: oneOf('restart', 'reload')(how),
     parallel: integer(1, mostInstances)(parallel),
-    renewEnv: flag(renewEnv),
+    renewEnv: booleanFlag(renewEnv),
   };
 }
 

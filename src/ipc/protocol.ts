@@ -235,7 +235,7 @@ export type Client = { [N in MethodName]: (params: Params<N>, report?: Report) =
 export type Report = (text: string, isLasting?: boolean) => void;
 
 /** The connection of a call that sends more than a reply. */
-export interface Line {
+export interface CallStream {
   /** Sends a notification. A client that does not read its notifications is disconnected. */
   notify(notification: string, params: object): void;
   onClose(listener: () => void): void;
@@ -244,7 +244,7 @@ export interface Line {
 }
 
 /** Only these send more than a reply. */
-type Means<N extends MethodName> = [report: Report, ...(N extends 'follow' | 'inspect' ? [line: Line] : [])];
+type Means<N extends MethodName> = [report: Report, ...(N extends 'follow' | 'inspect' ? [line: CallStream] : [])];
 
 export type Handlers = {
   [N in MethodName]: (params: Params<N>, ...deps: Means<N>) => Result<N> | Promise<Result<N>>;
@@ -270,7 +270,7 @@ export interface Progress {
 export type ProgressListener = (progress: Progress, isLasting: boolean) => void;
 
 /** A JSON-RPC notification named `part`: the next piece of the answer to `inspect`. */
-export interface Part {
+export interface AnswerPart {
   key: number;
   text: string;
 }

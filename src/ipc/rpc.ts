@@ -1,7 +1,7 @@
 // JSON-RPC 2.0 for both ends: https://www.jsonrpc.org/specification
 import { type Failure, failure, type NsvError } from '../shared/errors.ts';
 import type { CallerView } from './journal/event-views.ts';
-import type { Line, Report } from './protocol.ts';
+import type { CallStream, Report } from './protocol.ts';
 
 export const rpcCodes = {
   parseError: -32700,
@@ -39,7 +39,7 @@ export type Route = (
   method: string,
   params: unknown,
   report: Report,
-  line: Line,
+  line: CallStream,
   caller: CallerView,
 ) => Promise<RpcOutcome>;
 

@@ -4,8 +4,8 @@ import { realClock } from '../shared/clock.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
 import { LineReader, LineTooLong, renderLine } from './frame.ts';
 import { parseCaller } from './journal/event-line.ts';
-import type { Limits } from './limits.ts';
-import type { Hello, Line, Progress, Report } from './protocol.ts';
+import type { ServerLimits } from './limits.ts';
+import type { CallStream, Hello, Progress, Report } from './protocol.ts';
 import {
   badRequest,
   notification,
@@ -23,7 +23,7 @@ import {
 export interface ConnectionService {
   route: Route;
   hello: Hello;
-  limits: Limits;
+  limits: ServerLimits;
   /** Called when a connection holds an incomplete message. */
   onHold(): void;
 }
@@ -32,7 +32,7 @@ export class ServerConnection {
   readonly #socket: Socket;
   readonly #service: ConnectionService;
   readonly #reader: LineReader;
-  readonly #line: Line;
+  readonly #line: CallStream;
   /** Messages without a reply so far; a batch counts as one. */
   #unanswered = 0;
   /** Calls under way: each request of a batch is one. */

@@ -4,7 +4,7 @@ import { listenOn, listenPrivately, socketOf } from '../os/socket-file.ts';
 import { realClock } from '../shared/clock.ts';
 import { failure, type NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
-import { defaultLimits, type Limits } from './limits.ts';
+import { defaultLimits, type ServerLimits } from './limits.ts';
 import type { Hello } from './protocol.ts';
 import { badRequest, type Route, type RpcError, rpcCodes, rpcError } from './rpc.ts';
 import { type ConnectionService, ServerConnection } from './server-connection.ts';
@@ -14,7 +14,7 @@ export interface ServerOptions {
   route: Route;
   hello: Hello;
   /** Missing ones are taken from `defaultLimits`. */
-  limits?: Partial<Limits>;
+  limits?: Partial<ServerLimits>;
   /** The descriptor of a socket that the previous daemon has bound. */
   inherited?: number;
   /** Called when a connection could not be accepted, for example for lack of descriptors. */

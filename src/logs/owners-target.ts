@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import type { SourceOwner } from '../ipc/formatter-messages.ts';
 import { hasProc } from '../os/proc.ts';
-import { type Owner, withPrivileges } from '../privileges/privileges.ts';
+import { type AppUser, withPrivileges } from '../privileges/privileges.ts';
 import type { Clock } from '../shared/clock.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
 import type { Target, TargetNews } from './log-target.ts';
@@ -166,7 +166,7 @@ const mostText = 4096;
  * A process that appends what it reads to a file, with the rights of another user. It opens the file itself, and what it has
  * taken it still writes if this process dies.
  */
-function startWriter(owner: Owner, file: string, { opened, ended }: FileWriterEvents): FileWriter {
+function startWriter(owner: AppUser, file: string, { opened, ended }: FileWriterEvents): FileWriter {
   const { command, ids } = withPrivileges(['/bin/sh', '-c', script, 'sh', file], owner);
   const [program, ...words] = command;
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };

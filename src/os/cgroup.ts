@@ -2,7 +2,7 @@
 // `root` is the directory that contains /proc and /sys.
 import { availableParallelism, totalmem } from 'node:os';
 import { join, relative } from 'node:path';
-import { textOf } from './proc.ts';
+import { fileText } from './proc.ts';
 
 /** At least 1. A quota of 1.5 CPUs counts as 2, as in the JVM and Go: a single process could not use the half CPU. */
 export function usableCpus(root = '/'): number {
@@ -15,8 +15,8 @@ export function usableCpus(root = '/'): number {
  * Node and as 1 with another. The kernel lists absent CPUs as allowed, so the list of online CPUs is read too.
  */
 function allowedCpus(root: string): number {
-  const allowed = /^Cpus_allowed_list:(.*)$/m.exec(textOf(join(root, 'proc/self/status')))?.[1];
-  const counts = [allowed, textOf(join(root, 'sys/devices/system/cpu/online'))]
+  const allowed = /^Cpus_allowed_list:(.*)$/m.exec(fileText(join(root, 'proc/self/status')))?.[1];
+  const counts = [allowed, fileText(join(root, 'sys/devices/system/cpu/online'))]
     .map(countCpus)
     .filter((count) => count > 0);
   return counts.length > 0 ? Math.min(...counts) : availableParallelism();
@@ -60,7 +60,7 @@ function parseLimit(text: string): number {
 
 /** The smallest limit of all cgroups above this process. `limitIn` gets a reader for the files of one directory. */
 function strictest(controller: string, root: string, limitIn: (text: (file: string) => string) => number): number {
-  const at = (...names: string[]) => textOf(join(root, ...names));
+  const at = (...names: string[]) => fileText(join(root, ...names));
   const directories = cgroupDirectories(controller, at('proc/self/cgroup'), at('proc/self/mountinfo'));
   const limits = directories.map((directory) => limitIn((file) => at(directory, file)));
   return Math.min(...limits, Number.POSITIVE_INFINITY);

@@ -2,7 +2,7 @@
 // all others.
 import { closeSync, openSync } from 'node:fs';
 import { errnoOf } from '../shared/errno.ts';
-import { textOf } from './proc.ts';
+import { fileText } from './proc.ts';
 
 const reserved = 16;
 let limit: number | undefined;
@@ -10,7 +10,7 @@ let limit: number | undefined;
 /** Whether there are descriptors for another process or socket of an app. The system gives out the lowest free number: open(2). */
 export function hasDescriptors(): boolean {
   // Node raises it to the hard limit when it starts. Unlimited where it cannot be read.
-  limit ??= Number(/^Max open files +(\d+)/m.exec(textOf('/proc/self/limits'))?.[1] ?? Number.POSITIVE_INFINITY);
+  limit ??= Number(/^Max open files +(\d+)/m.exec(fileText('/proc/self/limits'))?.[1] ?? Number.POSITIVE_INFINITY);
   try {
     const lowest = openSync('/dev/null', 'r');
     closeSync(lowest);

@@ -200,7 +200,7 @@ export function variableOfProcess(pid: number, name: string): string | undefined
 
 /** Whether a process runs as this user and nothing else: real, effective, saved and file system user are the same. */
 export function runsAs(pid: number, uid: number): boolean {
-  const [, ids = ''] = /^Uid:\s*(.+)$/m.exec(textOf(`/proc/${pid}/status`)) ?? [];
+  const [, ids = ''] = /^Uid:\s*(.+)$/m.exec(fileText(`/proc/${pid}/status`)) ?? [];
   const users = ids.split('\t').map(Number);
   return users.length === 4 && users.every((user) => user === uid);
 }
@@ -211,12 +211,12 @@ export function runsAs(pid: number, uid: number): boolean {
  */
 export function whereabouts(): { boot: string; pids: string } {
   if (!hasProc) return { boot: '', pids: '' };
-  const boot = textOf('/proc/sys/kernel/random/boot_id').trim();
+  const boot = fileText('/proc/sys/kernel/random/boot_id').trim();
   return { boot, pids: `${readlinkSync('/proc/self/ns/pid')} ${startTimeOf(1) ?? ''}` };
 }
 
 /** The content of a file; empty if it cannot be read. */
-export function textOf(file: string): string {
+export function fileText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

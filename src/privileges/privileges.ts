@@ -18,7 +18,7 @@ export interface Privileged {
 }
 
 /** As whom a program runs. */
-export type Runner = Pick<AppSpec, 'uid' | 'gid'> & Partial<Pick<AppSpec, 'groups'>>;
+export type RunAs = Pick<AppSpec, 'uid' | 'gid'> & Partial<Pick<AppSpec, 'groups'>>;
 
 interface Identity {
   uid: string | undefined;
@@ -32,7 +32,7 @@ interface Identity {
  * account; a user without a group means the user's primary group. `groups` come on top of these, as with systemd's
  * SupplementaryGroups=.
  */
-export function withPrivileges(command: Words, owner: Runner): Privileged {
+export function withPrivileges(command: Words, owner: RunAs): Privileged {
   const { uid, groups: added = [] } = owner;
   const account = uid === undefined ? undefined : findUser(uid);
   const gid = owner.gid ?? (account && String(account.gid));
@@ -84,7 +84,7 @@ function numeric(key: 'uid' | 'gid', id: string | undefined, [program]: Words): 
 }
 
 /** A user and a group, as in the settings of an app. */
-export type Owner = Pick<AppSpec, 'uid' | 'gid'>;
+export type AppUser = Pick<AppSpec, 'uid' | 'gid'>;
 
 /** Milliseconds: a file system of the user's may never answer. */
 const timeout = 10_000;
@@ -94,7 +94,7 @@ const mostText = 4096;
  * Runs a line of `sh` with these arguments ($1, $2 ...) in /, so that links which that user has set lead nowhere else. Rejects with the
  * last line of its messages if it fails, or takes more than ten seconds.
  */
-export function shellAs(owner: Owner, line: string, args: readonly string[]): Promise<void> {
+export function shellAs(owner: AppUser, line: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const { command, ids } = withPrivileges(['/bin/sh', '-c', line, 'sh', ...args], owner);
     const [file, ...words] = command;

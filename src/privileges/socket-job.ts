@@ -21,7 +21,7 @@ export interface FileIdentity {
 }
 
 /** Throws if there is none. */
-export function identityOf(path: string): FileIdentity {
+export function fileIdentityOf(path: string): FileIdentity {
   const { dev, ino } = lstatSync(path, { bigint: true });
   return { dev: String(dev), ino: String(ino) };
 }

@@ -30,16 +30,16 @@ export const mostNodes = 1_000_000;
 /** Characters of a name or an address. */
 const longestText = 1_000;
 
-export type Fields = Record<string, unknown>;
+export type ProfileFields = Record<string, unknown>;
 
 export class ProfileError extends Error {}
 
-export function fieldsOf(value: unknown, what: string): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+export function profileFields(value: unknown, what: string): ProfileFields {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as ProfileFields;
   throw new ProfileError(`${what} is not an object`);
 }
 
-export function listOf(value: unknown, what: string, most = mostNodes): unknown[] {
+export function profileList(value: unknown, what: string, most = mostNodes): unknown[] {
   if (!Array.isArray(value)) throw new ProfileError(`${what} is not a list`);
   if (value.length > most) throw new ProfileError(`${what} has ${value.length} entries, more than ${most}`);
   return value;
@@ -51,7 +51,7 @@ export function amountOf(value: unknown, what: string): number {
 }
 
 export function parseFrame(value: unknown): Frame {
-  const { functionName, url, lineNumber } = fieldsOf(value, 'a call frame');
+  const { functionName, url, lineNumber } = profileFields(value, 'a call frame');
   return {
     name: textOf(functionName),
     url: textOf(url),
@@ -60,9 +60,9 @@ export function parseFrame(value: unknown): Frame {
   };
 }
 
-export function parseJson(text: string): Fields {
+export function parseJson(text: string): ProfileFields {
   try {
-    return fieldsOf(JSON.parse(text), 'the profile');
+    return profileFields(JSON.parse(text), 'the profile');
   } catch (error) {
     if (error instanceof ProfileError) throw error;
     throw new ProfileError('it is not JSON');

@@ -5,13 +5,13 @@ import {
   amountOf,
   type CallNode,
   type CallTree,
-  type Fields,
-  fieldsOf,
-  listOf,
   mostNodes,
   ProfileError,
+  type ProfileFields,
   parseFrame,
   parseJson,
+  profileFields,
+  profileList,
 } from './call-tree.ts';
 
 /** Ten minutes with a sample every 50 µs. */
@@ -20,13 +20,13 @@ const mostSamples = 12_000_000;
 /** Throws a ProfileError that says what is wrong. */
 export function parseCpuProfile(text: string): CallTree {
   const profile = parseJson(text);
-  const given = new Map<unknown, Fields>();
+  const given = new Map<unknown, ProfileFields>();
   const called = new Set<unknown>();
-  for (const each of listOf(profile.nodes, '"nodes"')) {
-    const node = fieldsOf(each, 'a node');
+  for (const each of profileList(profile.nodes, '"nodes"')) {
+    const node = profileFields(each, 'a node');
     if (given.has(node.id)) throw new ProfileError('two nodes have the same id');
     given.set(node.id, node);
-    for (const child of listOf(node.children ?? [], '"children"')) {
+    for (const child of profileList(node.children ?? [], '"children"')) {
       if (called.has(child)) throw new ProfileError('a node has two callers');
       called.add(child);
     }
@@ -37,7 +37,11 @@ export function parseCpuProfile(text: string): CallTree {
 }
 
 /** Callers before callees. A node that the root does not reach is left out. */
-function arranged(given: ReadonlyMap<unknown, Fields>, root: unknown, times: ReadonlyMap<unknown, number>): CallNode[] {
+function arranged(
+  given: ReadonlyMap<unknown, ProfileFields>,
+  root: unknown,
+  times: ReadonlyMap<unknown, number>,
+): CallNode[] {
   const nodes: CallNode[] = [];
   const place = (id: unknown) => {
     const node = given.get(id);
@@ -57,9 +61,9 @@ function arranged(given: ReadonlyMap<unknown, Fields>, root: unknown, times: Rea
 }
 
 /** A sample lasts until the next one. `timeDeltas` has the time before each sample, and can be negative by clock jitter. */
-function timesOf({ samples, timeDeltas, startTime, endTime }: Fields): Map<unknown, number> {
-  const ids = listOf(samples ?? [], '"samples"', mostSamples);
-  const deltas = listOf(timeDeltas ?? [], '"timeDeltas"', mostSamples);
+function timesOf({ samples, timeDeltas, startTime, endTime }: ProfileFields): Map<unknown, number> {
+  const ids = profileList(samples ?? [], '"samples"', mostSamples);
+  const deltas = profileList(timeDeltas ?? [], '"timeDeltas"', mostSamples);
   if (ids.length !== deltas.length) throw new ProfileError('"samples" and "timeDeltas" have different lengths');
   const whole = amountOf(endTime, '"endTime"') - amountOf(startTime, '"startTime"');
   const times = new Map<unknown, number>();
@@ -80,16 +84,16 @@ function numberOf(value: unknown): number {
 
 /** Throws a ProfileError that says what is wrong. */
 export function parseHeapProfile(text: string): CallTree {
-  const given = [fieldsOf(parseJson(text).head, '"head"')];
+  const given = [profileFields(parseJson(text).head, '"head"')];
   const nodes: CallNode[] = [];
   // Not by recursion: the process decides how deep it is.
   for (let at = 0; at < given.length; at += 1) {
     const { callFrame, selfSize, children } = given[at]!;
     const node: CallNode = { frame: parseFrame(callFrame), self: amountOf(selfSize, '"selfSize"'), children: [] };
     nodes.push(node);
-    for (const child of listOf(children ?? [], '"children"')) {
+    for (const child of profileList(children ?? [], '"children"')) {
       if (given.length >= mostNodes) throw new ProfileError(`it has more than ${mostNodes} nodes`);
-      node.children.push(given.push(fieldsOf(child, 'a node')) - 1);
+      node.children.push(given.push(profileFields(child, 'a node')) - 1);
     }
   }
   return { unit: 'bytes', nodes };

@@ -22,7 +22,10 @@ const mostCharacters = 60_000;
 
 export type QueueReply = Figures | (Figures & Tasks) | { changed: number };
 
-export async function replyTo(store: Store, { name, act, task }: Omit<QueueQuestion, 'kind'>): Promise<QueueReply> {
+export async function answerQuestion(
+  store: Store,
+  { name, act, task }: Omit<QueueQuestion, 'kind'>,
+): Promise<QueueReply> {
   switch (act) {
     case 'count':
       return figuresOf(store, name);

@@ -1,15 +1,15 @@
 // One attempt at a task in this process, and what becomes of the task after it.
 import type { Attempt, Claim, Json, Outcome, StoredTask, Task, TaskHandler } from '../../queue/index.cjs';
-import { textOf } from './errors.ts';
-import type { Settings } from './options.ts';
+import { errorText } from './errors.ts';
+import type { QueueSettings } from './options.ts';
 import { jsonOf, mostProgress, taskOf } from './task.ts';
 
 export class RunningAttempt {
   readonly claim: Claim;
   readonly task: StoredTask;
   readonly #controller = new AbortController();
-  readonly #cut: Promise<End>;
-  #reportCut: (end: End) => void = () => {};
+  readonly #cut: Promise<AttemptEnd>;
+  #reportCut: (end: AttemptEnd) => void = () => {};
   #isOver = false;
 
   constructor(claim: Claim, task: StoredTask) {
@@ -28,7 +28,7 @@ export class RunningAttempt {
     handler: TaskHandler<Data, Result>,
     timeout: number,
     report: (value: string) => void,
-  ): Promise<End> {
+  ): Promise<AttemptEnd> {
     const isOver = (reason: string) => this.#abort(reason, 'TimeoutError', { kind: 'failed', error: reason });
     const timer = Number.isFinite(timeout) ? setTimeout(isOver, timeout, `took longer than ${timeout} ms`) : undefined;
     try {
@@ -44,12 +44,15 @@ export class RunningAttempt {
     this.#abort(reason, 'AbortError', { kind: 'cut' });
   }
 
-  #abort(reason: string, name: 'AbortError' | 'TimeoutError', end: End): void {
+  #abort(reason: string, name: 'AbortError' | 'TimeoutError', end: AttemptEnd): void {
     this.#reportCut(end);
     this.#controller.abort(new DOMException(reason, name));
   }
 
-  async #handle<Data, Result>(handler: TaskHandler<Data, Result>, report: (value: string) => void): Promise<End> {
+  async #handle<Data, Result>(
+    handler: TaskHandler<Data, Result>,
+    report: (value: string) => void,
+  ): Promise<AttemptEnd> {
     const attempt: Attempt = {
       signal: this.#controller.signal,
       attempt: this.task.failures + this.task.deaths + 1,
@@ -62,26 +65,31 @@ export class RunningAttempt {
     try {
       result = await handler(taskOf(this.task) as Task<Data, Result>, attempt);
     } catch (error) {
-      return { kind: 'failed', error: textOf(error) };
+      return { kind: 'failed', error: errorText(error) };
     }
     try {
       return { kind: 'returned', result: jsonOf('the result', result) };
     } catch (error) {
       // The work is done: another attempt would do it again, and fail in the same way.
-      return { kind: 'failed', error: textOf(error), final: true };
+      return { kind: 'failed', error: errorText(error), final: true };
     }
   }
 }
 
 /** How the handler's work has ended. */
-export type End =
+export type AttemptEnd =
   | { kind: 'returned'; result: string | undefined }
   | { kind: 'failed'; error: string; final?: boolean }
   /** The process ends before the work is done. */
   | { kind: 'cut' };
 
 /** Pure. `failures`: of earlier attempts. `chance`: 0 to 1. */
-export function outcomeOf(end: End, failures: number, { retries, backoff }: Settings, chance: number): Outcome {
+export function outcomeOf(
+  end: AttemptEnd,
+  failures: number,
+  { retries, backoff }: QueueSettings,
+  chance: number,
+): Outcome {
   switch (end.kind) {
     case 'returned':
       return { state: 'completed', result: end.result };
@@ -96,6 +104,6 @@ export function outcomeOf(end: End, failures: number, { retries, backoff }: Sett
 }
 
 /** Doubled with each failure. Up to a fifth less, so that tasks that have failed together do not all come back together. */
-function delayAfter(failures: number, { delay, max }: Settings['backoff'], chance: number): number {
+function delayAfter(failures: number, { delay, max }: QueueSettings['backoff'], chance: number): number {
   return Math.round(Math.min(delay * 2 ** failures, max) * (1 - chance / 5));
 }

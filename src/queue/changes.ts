@@ -12,7 +12,7 @@ const pollEvery = { notified: 2_000, unnotified: 500 };
  */
 const calmFor = (listeners: number) => 20 + listeners / 5;
 
-export class Changes {
+export class TaskChanges {
   readonly #store: Store;
   readonly #queue: string;
   readonly #listeners = new Set<() => void>();
@@ -66,7 +66,7 @@ export class Changes {
 /** Waits for the result of a task that any process may be working on. `closed`: aborted when the queue is. */
 export function resultOf(
   store: Store,
-  changes: Changes,
+  changes: TaskChanges,
   queue: string,
   id: string,
   { timeout, signal }: WaitOptions,

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Claimed, ClaimOptions, Store, TaskHandler } from '../../queue/index.cjs';
 import { now, wait } from '../app/clock.ts';
 import { outcomeOf, RunningAttempt } from './attempt.ts';
-import type { Changes } from './changes.ts';
-import type { Settings } from './options.ts';
+import type { TaskChanges } from './changes.ts';
+import type { QueueSettings } from './options.ts';
 import { owner, worker } from './owner.ts';
 
 /** Milliseconds without a sign of life after which a process is taken for dead. */
@@ -16,8 +16,8 @@ const cleanEvery = 60_000;
 export interface ConsumerOptions {
   queue: string;
   store: Store;
-  changes: Changes;
-  settings: Settings;
+  changes: TaskChanges;
+  settings: QueueSettings;
   handler: TaskHandler<unknown, unknown>;
   /** Called when the first task begins, and when none is left. */
   working(isWorking: boolean): void;

@@ -15,7 +15,7 @@ export function queueError(code: QueueErrorCode, message: string, cause?: unknow
 }
 
 /** What a task keeps of an error: its message, or the stack if that says more. */
-export function textOf(error: unknown): string {
+export function errorText(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
   return text.slice(0, longestError);
 }

@@ -8,7 +8,7 @@ import type { QueuePart } from '../ipc/worker-messages.ts';
 import { owner } from './owner.ts';
 
 /** A queue of this process. */
-export interface Member {
+export interface QueueMember {
   readonly name: string;
   /** Where it is kept. */
   readonly place: string;
@@ -29,7 +29,7 @@ const longestPlace = 1_000;
 
 const alone: Membership = { changed() {}, leave() {} };
 
-export function join(member: Member): Membership {
+export function join(member: QueueMember): Membership {
   const daemon = bridge();
   if (!daemon) return alone;
   const members = shared('queues', () => begin(daemon));
@@ -46,12 +46,12 @@ export function join(member: Member): Membership {
 }
 
 /** The end of a long path says more than its beginning. */
-export function placeOf(store: Pick<Store, 'place'>): string {
+export function storePlaceOf(store: Pick<Store, 'place'>): string {
   return String(store.place?.() ?? '').slice(-longestPlace);
 }
 
-function begin(daemon: Bridge): Set<Member> {
-  const members = new Set<Member>();
+function begin(daemon: Bridge): Set<QueueMember> {
+  const members = new Set<QueueMember>();
   daemon.offerQueues(async (about) => {
     const [member] = alike(members, about);
     if (member) return member.reply(about);
@@ -67,13 +67,13 @@ function begin(daemon: Bridge): Set<Member> {
   return members;
 }
 
-type Which = Pick<Member, 'name' | 'place'>;
+type Which = Pick<QueueMember, 'name' | 'place'>;
 
-function alike(members: ReadonlySet<Member>, { name, place }: Which): Member[] {
+function alike(members: ReadonlySet<QueueMember>, { name, place }: Which): QueueMember[] {
   return [...members].filter((member) => member.name === name && member.place === place);
 }
 
-function tellPart(daemon: Bridge, members: ReadonlySet<Member>, { name, place }: Which): void {
+function tellPart(daemon: Bridge, members: ReadonlySet<QueueMember>, { name, place }: Which): void {
   const own = alike(members, { name, place });
   const opened: QueuePart = own.some(({ works }) => works) ? 'works' : 'open';
   daemon.send({ type: 'queue', name, place, owner, part: own.length > 0 ? opened : 'closed' });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AddOptions, QueueOptions, Store } from '../../queue/index.cjs';
 
-export interface Settings {
+export interface QueueSettings {
   concurrency: number;
   limit: { max: number; per: number } | undefined;
   timeout: number;
@@ -15,7 +15,7 @@ const minute = 60_000;
 /** The longest that a timer of Node can be. */
 const longest = 0x7fffffff;
 
-export function settingsOf(options: QueueOptions): Settings {
+export function queueSettingsOf(options: QueueOptions): QueueSettings {
   const {
     concurrency = 1,
     limit,

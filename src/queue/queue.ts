@@ -12,12 +12,12 @@ import type {
   WaitOptions,
 } from '../../queue/index.cjs';
 import { isShuttingDown, onShutdown, shutdownSignal, workInProgress } from '../app/shutdown.ts';
-import { replyTo } from './answers.ts';
-import { Changes, resultOf } from './changes.ts';
+import { answerQuestion } from './answers.ts';
+import { resultOf, TaskChanges } from './changes.ts';
 import { Consumer } from './consumer.ts';
 import { queueError } from './errors.ts';
-import { join, type Membership, placeOf } from './members.ts';
-import { addOptionsOf, queueNameOf, type Settings, settingsOf, storeOf } from './options.ts';
+import { join, type Membership, storePlaceOf } from './members.ts';
+import { addOptionsOf, type QueueSettings, queueNameOf, queueSettingsOf, storeOf } from './options.ts';
 import { sqliteStore } from './stores/sqlite/sqlite.ts';
 import { jsonOf, taskOf } from './task.ts';
 
@@ -27,7 +27,11 @@ export function createQueue<Data = unknown, Result = unknown>(
   name: string,
   options: QueueOptions = {},
 ): Queue<Data, Result> {
-  return new TaskQueue<Data, Result>(queueNameOf(name), settingsOf(options), storeOf(options.store ?? sqliteStore()));
+  return new TaskQueue<Data, Result>(
+    queueNameOf(name),
+    queueSettingsOf(options),
+    storeOf(options.store ?? sqliteStore()),
+  );
 }
 
 /** How many queues of this process use a store: the last one closes it. */
@@ -41,31 +45,31 @@ async function leave(store: Store): Promise<void> {
 
 class TaskQueue<Data, Result> implements Queue<Data, Result> {
   readonly name: string;
-  readonly #settings: Settings;
+  readonly #settings: QueueSettings;
   readonly #store: Store;
-  readonly #changes: Changes;
+  readonly #changes: TaskChanges;
   #consumer: Consumer | undefined;
   #end: End | undefined;
   readonly #membership: Membership;
   readonly #closed = new AbortController();
 
-  constructor(name: string, settings: Settings, store: Store) {
+  constructor(name: string, settings: QueueSettings, store: Store) {
     this.name = name;
     this.#settings = settings;
     this.#store = store;
-    this.#changes = new Changes(store, name);
+    this.#changes = new TaskChanges(store, name);
     // One for each that waits.
     setMaxListeners(0, this.#closed.signal);
     users.set(store, (users.get(store) ?? 0) + 1);
     const works = () => this.#consumer !== undefined;
     this.#membership = join({
       name,
-      place: placeOf(store),
+      place: storePlaceOf(store),
       get works() {
         return works();
       },
       release: async (of) => this.#consumer?.release(of),
-      reply: (about) => replyTo(store, about),
+      reply: (about) => answerQuestion(store, about),
     });
   }
 

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { readStat, threadStates } from '../os/proc.ts';
 import { errnoOf } from '../shared/errno.ts';
 
-export interface Holder {
+export interface FileHolder {
   pid: number;
   startTime: number;
 }
@@ -24,7 +24,7 @@ export interface Search {
  * of an app. A process whose descriptors are not readable (of another user, or with file capabilities) counts as a
  * holder if it is in the session of a writer.
  */
-export function searchHolders({ inode, writers, spared }: Search): () => Holder[] {
+export function searchHolders({ inode, writers, spared }: Search): () => FileHolder[] {
   const seen = new Set<number>([process.pid, ...spared]);
   const found = new Set<number>();
   return () => {
@@ -57,6 +57,6 @@ function isWritable(link: string, { dev, ino }: Search['inode']): boolean {
 }
 
 /** Whether no thread of the process can run before SIGCONT; also true for a process that is gone. */
-export function isStopped(pid: number): boolean {
+export function isPaused(pid: number): boolean {
   return threadStates(pid).every((state) => 'TZX'.includes(state));
 }

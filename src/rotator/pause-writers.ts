@@ -5,7 +5,7 @@
 import { isSameProcess } from '../os/proc.ts';
 import { sleepSync } from '../os/sleep-sync.ts';
 import { errnoOf } from '../shared/errno.ts';
-import { type Holder, isStopped } from './holders.ts';
+import { type FileHolder, isPaused } from './holders.ts';
 
 /** Milliseconds for all threads to stop: a thread in a slow system call delays it. */
 const timeout = 100;
@@ -21,9 +21,9 @@ export interface WritersPaused {
 
 export interface PauseWritersDeps {
   /** The processes that can write to the file; from the second call on, at least the new ones. */
-  holders(): Holder[];
+  holders(): FileHolder[];
   /** Called with all processes that will be stopped, before they are. */
-  record(stopped: readonly Holder[]): void;
+  record(stopped: readonly FileHolder[]): void;
   now(): number;
 }
 
@@ -33,8 +33,8 @@ export interface PauseWritersDeps {
  */
 export function pauseWriters(deps: PauseWritersDeps, act: (paused: WritersPaused) => void): number {
   const { holders, record, now } = deps;
-  const seen: Holder[] = [];
-  const ours: Holder[] = [];
+  const seen: FileHolder[] = [];
+  const ours: FileHolder[] = [];
   let begun = now();
   try {
     // Repeats until no new holder is found: a process may have forked before it stopped.
@@ -44,20 +44,19 @@ export function pauseWriters(deps: PauseWritersDeps, act: (paused: WritersPaused
       );
       if (fresh.length === 0) break;
       seen.push(...fresh);
-      const running = fresh.filter(({ pid }) => !isStopped(pid));
+      const running = fresh.filter(({ pid }) => !isPaused(pid));
       record([...ours, ...running]);
       if (ours.length === 0) begun = now();
       ours.push(...running);
       for (const holder of running) stop(holder);
-      while (!fresh.every(({ pid }) => isStopped(pid))) {
+      while (!fresh.every(({ pid }) => isPaused(pid))) {
         if (now() > begun + timeout) throw new Late(`not all writers could be paused within ${timeout} ms`);
         sleepSync(pause);
       }
     }
     act({
       verify() {
-        if (!seen.every(({ pid }) => isStopped(pid)))
-          throw new Late('a paused writer was continued by another process');
+        if (!seen.every(({ pid }) => isPaused(pid))) throw new Late('a paused writer was continued by another process');
       },
     });
   } finally {
@@ -66,7 +65,7 @@ export function pauseWriters(deps: PauseWritersDeps, act: (paused: WritersPaused
   return ours.length === 0 ? 0 : now() - begun;
 }
 
-function stop(holder: Holder): void {
+function stop(holder: FileHolder): void {
   const { pid } = holder;
   try {
     if (isSameProcess(holder)) process.kill(pid, 'SIGSTOP');
@@ -77,7 +76,7 @@ function stop(holder: Holder): void {
 }
 
 /** Ignores errors, so that a failure with one process does not keep the others stopped. */
-function resume(holder: Holder): void {
+function resume(holder: FileHolder): void {
   try {
     if (isSameProcess(holder)) process.kill(holder.pid, 'SIGCONT');
   } catch {

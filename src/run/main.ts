@@ -17,7 +17,7 @@ import { version } from '../shared/version.ts';
 import { purposeOf } from './exit-code.ts';
 import { watchOutcome } from './outcome.ts';
 import { createOutput } from './output.ts';
-import { type Asking, listenToSignals, meaningOf, signalsToHandle } from './signals.ts';
+import { listenToSignals, meaningOf, type StopRequest, signalsToHandle } from './signals.ts';
 import { Stop } from './stop.ts';
 import { shareTerminal } from './terminal.ts';
 import { unexecutable } from './unexecutable.ts';
@@ -60,7 +60,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
   let askedAt: number | undefined;
 
   /** Only the first call counts. */
-  function end(code?: number, ask?: Asking): void {
+  function end(code?: number, ask?: StopRequest): void {
     ending ??= stop
       .run(ask)
       .then(() => {
@@ -91,7 +91,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
     for (const group of groups) group.overrideSettings({ autorestart: false });
   }
 
-  function askToStop(signal: NodeJS.Signals, ask?: Asking): void {
+  function askToStop(signal: NodeJS.Signals, ask?: StopRequest): void {
     const now = clock.now();
     if (askedAt === undefined) {
       logger.info({ signal }, 'stopping');

@@ -5,7 +5,12 @@ import { type LineFormat, lineFormatOf } from '../config/logs.ts';
 import type { RunOptions } from '../config/options/run-fields.ts';
 import { createMessages, type Logger } from '../daemon/logger.ts';
 import { logFiles } from '../daemon/output/files.ts';
-import { type Channel, type FormattedProcess, type Formatting, formattedFiles } from '../daemon/output/formatting.ts';
+import {
+  type FormattedOutput,
+  type FormattedProcess,
+  type Formatting,
+  formattedFiles,
+} from '../daemon/output/formatting.ts';
 import type { Outlet, Streams } from '../daemon/output/streams.ts';
 import { createRenderer, type LineOrigin } from '../logs/line-renderer.ts';
 import { FormatterLines, type TakeLines } from '../logs/line-splitter.ts';
@@ -99,7 +104,7 @@ class RunFormatting {
   }
 
   /** Undefined if no stream goes to a file. Throws CANNOT_OPEN_LOG. */
-  open(plan: FormattedProcess, format: LineFormat): Channel | undefined {
+  open(plan: FormattedProcess, format: LineFormat): FormattedOutput | undefined {
     const files = formattedFiles(plan);
     if (!files) return undefined;
     const { out, err, log, theirs } = files;

@@ -9,11 +9,11 @@ import { type Rewriting, unforwarded } from '../config/options/run-fields.ts';
 export type TerminalUse = 'none' | 'shared' | 'ours';
 
 /** A signal replaces the stop signal of each app; `interrupt` prefers SIGINT for those that have none of their own. */
-export type Asking = NodeJS.Signals | 'interrupt';
+export type StopRequest = NodeJS.Signals | 'interrupt';
 
 export type Meaning =
   /** Stop everything. */
-  | { kind: 'stop'; ask?: Asking }
+  | { kind: 'stop'; ask?: StopRequest }
   | { kind: 'reload' }
   | { kind: 'forward'; signal: NodeJS.Signals }
   /** The app has already received it from the keyboard, and may end because of it. */

@@ -6,7 +6,7 @@ import { shellAbove } from '../os/process-1.ts';
 import { sendSignal } from '../os/terminate.ts';
 import { lookAround } from '../os/tree.ts';
 import type { Clock } from '../shared/clock.ts';
-import type { Asking } from './signals.ts';
+import type { StopRequest } from './signals.ts';
 
 export interface StopDeps {
   registry: Registry;
@@ -38,7 +38,7 @@ export class Stop {
   }
 
   /** Resolves when nothing is left, or the budget is used up. */
-  async run(ask?: Asking): Promise<void> {
+  async run(ask?: StopRequest): Promise<void> {
     const { registry, clock, budget } = this.#deps;
     for (const group of registry.groups) {
       if (ask === 'interrupt') group.isInterrupted = true;

@@ -11,7 +11,7 @@ import { extname } from 'node:path';
 import { contentType } from 'mime-types';
 import send from 'send';
 import type { ServeOptions } from '../config/serve.ts';
-import { asDirectory, type Found, find, isHidden, pathOf } from './found.ts';
+import { asDirectory, type FoundFile, find, isHidden, pathOf } from './found.ts';
 
 /** `root` must be a real path. */
 type FileOptions = Pick<ServeOptions, 'spa' | 'homepage'> & { root: string };
@@ -19,12 +19,13 @@ type FileOptions = Pick<ServeOptions, 'spa' | 'homepage'> & { root: string };
 export function createFiles({ root, spa, homepage }: FileOptions): RequestListener {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, 405, { Allow: 'GET, HEAD' });
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return respondWithStatus(response, 405, { Allow: 'GET, HEAD' });
     const path = pathOf(request.url ?? '/');
-    if (path === undefined) return refuse(response, 400);
+    if (path === undefined) return respondWithStatus(response, 400);
     const file = fileOf(path);
     const found = isHidden(path) ? undefined : await find(root, file, response);
-    if (found?.isDirectory) return refuse(response, 301, { Location: asDirectory(file, request.url ?? '') });
+    if (found?.isDirectory) return respondWithStatus(response, 301, { Location: asDirectory(file, request.url ?? '') });
     if (found) return give(request, response, file, found);
     if (!spa) return missing(response);
     response.setHeader('Vary', 'Accept');
@@ -39,20 +40,20 @@ export function createFiles({ root, spa, homepage }: FileOptions): RequestListen
 
   async function missing(response: ServerResponse): Promise<void> {
     const found = await find(root, '/404.html', response);
-    if (!found || found.isDirectory) return refuse(response, 404);
+    if (!found || found.isDirectory) return respondWithStatus(response, 404);
     const page = await readFile(found.path);
     answer(response, 404, page, { 'Content-Type': 'text/html; charset=utf-8' });
   }
 
   return (request, response) => {
-    serve(request, response).catch(() => refuse(response, 500));
+    serve(request, response).catch(() => respondWithStatus(response, 500));
   };
 }
 
-function give(request: IncomingMessage, response: ServerResponse, name: string, { path }: Found): void {
+function give(request: IncomingMessage, response: ServerResponse, name: string, { path }: FoundFile): void {
   response.setHeader('Content-Type', contentType(extname(name)) || 'application/octet-stream');
   send(request, path)
-    .on('error', ({ status }: { status: number }) => refuse(response, status))
+    .on('error', ({ status }: { status: number }) => respondWithStatus(response, status))
     .pipe(response);
 }
 
@@ -61,7 +62,7 @@ function isPageOf(path: string, { headers }: IncomingMessage): boolean {
   return !/\.[^/]*$/.test(path) || (headers.accept ?? '').includes('text/html');
 }
 
-export function refuse(response: ServerResponse, status: number, headers: OutgoingHttpHeaders = {}): void {
+export function respondWithStatus(response: ServerResponse, status: number, headers: OutgoingHttpHeaders = {}): void {
   answer(response, status, `${STATUS_CODES[status]}\n`, { 'Content-Type': 'text/plain; charset=utf-8', ...headers });
 }
 

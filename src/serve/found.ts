@@ -11,7 +11,7 @@ import { pathOnly } from '../os/trust/open-to-read.ts';
 /** So that a FIFO does not block. */
 const flags = hasProc ? pathOnly : constants.O_RDONLY | constants.O_NONBLOCK;
 
-export interface Found {
+export interface FoundFile {
   isDirectory: boolean;
   /** Leads to it until the response is over, even if it has been renamed or deleted. */
   path: string;
@@ -21,7 +21,7 @@ export interface Found {
  * A file or directory below `root`, which is a real path. Undefined if there is none, if a link leads out of `root`, and
  * for other kinds of files: reading a FIFO, for example, may never end.
  */
-export async function find(root: string, path: string, response: ServerResponse): Promise<Found | undefined> {
+export async function find(root: string, path: string, response: ServerResponse): Promise<FoundFile | undefined> {
   let handle: FileHandle;
   try {
     handle = await open(join(root, path), flags);

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { type Credentials, parseServeOptions } from '../config/serve.ts';
-import { createFiles, refuse } from './files.ts';
+import { createFiles, respondWithStatus } from './files.ts';
 
 try {
   start();
@@ -41,7 +41,7 @@ export function createGuard({ username, password }: Credentials, next: RequestLi
       response.setHeader('Cache-Control', 'private, max-age=0');
       return next(request, response);
     }
-    refuse(response, 401, { 'WWW-Authenticate': 'Basic realm="nsv", charset="UTF-8"' });
+    respondWithStatus(response, 401, { 'WWW-Authenticate': 'Basic realm="nsv", charset="UTF-8"' });
   };
 }
 

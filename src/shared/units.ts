@@ -39,3 +39,8 @@ export function renderSize(bytes: number): string {
   }
   return `${unit === 0 ? value : value.toFixed(1)}${names[unit]}`;
 }
+
+/** `1 app`, `2 processes`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;
+}

@@ -9,7 +9,7 @@ import { connect } from 'node:net';
 import { constants } from 'node:os';
 import type { BindAddress } from '../os/address.ts';
 import { BindError, bindServer, type Handle } from '../os/handle.ts';
-import { type FileIdentity, identityOf, type SocketAnswer, type SocketJob } from '../privileges/socket-job.ts';
+import { type FileIdentity, fileIdentityOf, type SocketAnswer, type SocketJob } from '../privileges/socket-job.ts';
 import { errnoOf } from '../shared/errno.ts';
 
 /** The types of Node lack it: https://nodejs.org/api/process.html#processinitgroupsuser-extragroup */
@@ -30,7 +30,7 @@ function become({ uid, gid, hasAccount }: SocketJob): void {
 async function bindSocket({ path, umask }: SocketJob): Promise<void> {
   try {
     const handle = await bound({ kind: 'pipe', path, umask }, path);
-    const file = identityOf(path);
+    const file = fileIdentityOf(path);
     // The daemon has died, or no longer waits: nobody would serve the socket.
     process.on('disconnect', () => {
       removeSocket(path, file);
@@ -48,7 +48,7 @@ async function bound(place: BindAddress, path: string): Promise<Handle> {
     return bindServer(place).handle;
   } catch (error) {
     if (!(error instanceof BindError) || error.code !== 'EADDRINUSE' || !lstatSync(path).isSocket()) throw error;
-    const file = identityOf(path);
+    const file = fileIdentityOf(path);
     if (await isServed(path)) throw error;
     removeSocket(path, file);
     return bindServer(place).handle;
@@ -74,7 +74,7 @@ function answer(message: SocketAnswer, handle?: unknown): void {
 /** Removes the file only if it is still the socket, and not what somebody has put in its place. */
 function removeSocket(path: string, file: FileIdentity): void {
   try {
-    const { dev, ino } = identityOf(path);
+    const { dev, ino } = fileIdentityOf(path);
     if (dev === file.dev && ino === file.ino) unlinkSync(path);
   } catch {
     // It is gone, or the user may not remove it.

@@ -91,7 +91,7 @@ export function send(message: OutgoingMessage, handle?: NodeHandle): void {
 }
 
 /** Listens to 'internalMessage' instead of 'message': the app does not see it, and the event loop is not kept alive. */
-export function onMessage(listener: (message: DownMessage, handle?: NodeHandle) => void): void {
+export function onDaemonMessage(listener: (message: DownMessage, handle?: NodeHandle) => void): void {
   process.on('internalMessage' as 'message', (message, handle) => {
     if (isOurs(message)) listener(message, handle as NodeHandle | undefined);
   });

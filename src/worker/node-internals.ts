@@ -122,7 +122,7 @@ export function startPolling(handle: NodeServerHandle): void {
 export const ipv6OnlyFlag = 1;
 export const reusePortFlag = 2;
 
-export function stateOf(socket: UdpSocket): UdpState | undefined {
+export function udpStateOf(socket: UdpSocket): UdpState | undefined {
   return hidden(socket, 'state symbol') as UdpState | undefined;
 }
 
@@ -209,7 +209,7 @@ export function streamsOf(session: object): number {
 }
 
 /** The connection of an http2 session; undefined when the session is over. */
-export function socketOf(session: object): Socket | undefined {
+export function sessionSocketOf(session: object): Socket | undefined {
   return hidden(session, 'socket') as Socket | undefined;
 }
 
@@ -218,7 +218,7 @@ export function socketOf(session: object): Socket | undefined {
  * system keeps the order. Undefined over TLS, where Node allows only one write at a time, and before the first frame.
  */
 export function plainSocketOf(session: object): Socket | undefined {
-  const socket = socketOf(session) as (Socket & { _handle?: WrittenHandle | null }) | undefined;
+  const socket = sessionSocketOf(session) as (Socket & { _handle?: WrittenHandle | null }) | undefined;
   const handle = socket?._handle;
   return handle && ['TCP', 'Pipe'].includes(handle.constructor.name) && handle.bytesWritten > 0 ? socket : undefined;
 }

@@ -71,7 +71,7 @@ interface ServerQuery {
   flags: number;
 }
 
-/** Calls `before` when a worker of a cluster is about to ask the primary for a socket, which it does in `goOn`. */
+/** Calls `before` when a worker of a cluster is about to ask the primary for a socket, which it does in `proceed`. */
 export function interceptGetServer(before: (query: ServerQuery, proceed: () => void) => void): void {
   type Asking = [server: unknown, query: ServerQuery, done: unknown];
   const cluster = process.getBuiltinModule('node:cluster') as unknown as { _getServer(...asking: Asking): void };

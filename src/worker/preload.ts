@@ -16,7 +16,7 @@ import {
 } from '../ipc/worker-messages.ts';
 import { isForApp, offerBridge, passToApp } from './app-bridge.ts';
 import { offerAttaching } from './attachable.ts';
-import { endChannel, isConnected, onMessage, outliveDaemon } from './channel.ts';
+import { endChannel, isConnected, onDaemonMessage, outliveDaemon } from './channel.ts';
 import { prepareForCrash } from './crash/crash.ts';
 import { setWantedErrors } from './crash/handled-errors.ts';
 import { watchCluster } from './delegates/cluster-primary.ts';
@@ -38,7 +38,7 @@ import { introduce, watchForMessages } from './sockets/classic.ts';
 import { settle } from './sockets/grants.ts';
 import { acceptConnection, closeExtra, renew } from './sockets/handles.ts';
 import { interceptListen } from './sockets/listen.ts';
-import { listenOn } from './sockets/listen-each.ts';
+import { listenInsteadOn } from './sockets/listen-each.ts';
 import { onPortChecked, watchForPortCheckers } from './sockets/port-checkers.ts';
 import { serveProbe } from './sockets/probed.ts';
 import { beUnready } from './sockets/unready.ts';
@@ -55,7 +55,7 @@ else {
 }
 
 function joinDaemon(): void {
-  onMessage((message, handle) => {
+  onDaemonMessage((message, handle) => {
     if (message.type === 'connection') acceptConnection(message.key, message.seq, handle);
     else if (message.type === 'restore-socket') renew(message.origin, handle);
     else if (message.type === 'server') introduce(message.key, handle, message.extra);
@@ -79,7 +79,7 @@ function joinDaemon(): void {
   offerAttaching(ours);
   if (address && mark) outliveDaemon(address, mark);
   watchForMessages();
-  if (ownPort !== undefined) listenOn(Number(ownPort));
+  if (ownPort !== undefined) listenInsteadOn(Number(ownPort));
   interceptListen();
   interceptBind();
   if (heldPorts !== undefined) watchForPortCheckers(portsIn(heldPorts));

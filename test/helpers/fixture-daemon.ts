@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claimHome } from '../../src/daemon/state/singleton.ts';
-import type { Limits } from '../../src/ipc/limits.ts';
+import type { ServerLimits } from '../../src/ipc/limits.ts';
 import { homePaths } from '../../src/shared/paths.ts';
 import { serve } from './wire.ts';
 
@@ -31,9 +31,9 @@ async function serveHome(release: () => void): Promise<void> {
   process.stdout.write('serves\n');
 }
 
-function limitsOf(file: string): Partial<Limits> {
+function limitsOf(file: string): Partial<ServerLimits> {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Partial<Limits>;
+    return JSON.parse(readFileSync(file, 'utf8')) as Partial<ServerLimits>;
   } catch {
     return {};
   }

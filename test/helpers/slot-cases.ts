@@ -1,5 +1,5 @@
 // What each event does to a slot, case by case: the test of the table and the diagram in docs/architecture.md use them.
-import type { Candidate } from '../../src/daemon/slot/assignment.ts';
+import type { SlotCandidate } from '../../src/daemon/slot/assignment.ts';
 import { endedBy } from '../../src/daemon/slot/start-outcome.ts';
 import type {
   Replacement,
@@ -73,7 +73,7 @@ const recordingCareful: SlotState = { kind: 'recording', replacement: careful };
 const undoingCareful = (failure = soon()): SlotState => ({ kind: 'undoing', replacement: careful, failure });
 
 /** A process that the previous daemon has left, with its number. */
-export function left(sequence: number, lives: boolean): Candidate {
+export function left(sequence: number, lives: boolean): SlotCandidate {
   const { state, ...record } = processRecord(sequence);
   return { record: { ...record, was: state }, lives };
 }

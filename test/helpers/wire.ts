@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRouter } from '../../src/daemon/control/router.ts';
-import type { Limits } from '../../src/ipc/limits.ts';
+import type { ServerLimits } from '../../src/ipc/limits.ts';
 import { type Handlers, type Hello, methods } from '../../src/ipc/protocol.ts';
 import { createServer, type Server } from '../../src/ipc/server.ts';
 import type { DaemonView } from '../../src/ipc/views.ts';
@@ -49,7 +49,7 @@ export function fakeHandlers(played: Partial<Handlers> = {}): Handlers {
 
 export interface Scene {
   handlers?: Partial<Handlers>;
-  limits?: Partial<Limits>;
+  limits?: Partial<ServerLimits>;
   hello?: Partial<Hello>;
   onBug?: (error: unknown) => void;
 }

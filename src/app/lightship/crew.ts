@@ -4,14 +4,14 @@ import type { BeaconController, LightshipShutdownHandler } from '../../../app/in
 import { now, wait, within } from '../clock.ts';
 import { print } from '../print.ts';
 import type { Participant, Why } from '../shutdown/ending.ts';
-import type { Settings } from './settings.ts';
+import type { LightshipSettings } from './settings.ts';
 
 /** Milliseconds for the process to end by itself, after the last handler. */
 const exitDelay = 1_000;
 const late = Symbol('late');
 
 export interface CrewOptions {
-  settings: Settings;
+  settings: LightshipSettings;
   /** The probes need not be answered any longer. */
   close(): void;
   terminate(): void;

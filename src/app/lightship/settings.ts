@@ -9,7 +9,7 @@ export interface Surroundings {
   isManaged: boolean;
 }
 
-export interface Settings {
+export interface LightshipSettings {
   /** 0 for any. */
   port: number;
   gracefulShutdownTimeout: number;
@@ -21,7 +21,10 @@ export interface Settings {
 const usual = { port: 9_000, gracefulShutdownTimeout: 30_000, shutdownDelay: 5_000, shutdownHandlerTimeout: 5_000 };
 
 /** Throws a TypeError for a value that cannot be meant. */
-export function settingsOf(configuration: ConfigurationInput, { env, isManaged }: Surroundings): Settings {
+export function lightshipSettingsOf(
+  configuration: ConfigurationInput,
+  { env, isManaged }: Surroundings,
+): LightshipSettings {
   const { detectKubernetes = true, port, timeout, shutdownDelay, signals = ['SIGTERM'] } = configuration;
   const { gracefulShutdownTimeout = timeout ?? usual.gracefulShutdownTimeout } = configuration;
   const { shutdownHandlerTimeout = usual.shutdownHandlerTimeout } = configuration;

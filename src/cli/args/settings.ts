@@ -10,7 +10,7 @@ import { attributeOf, type Flag, flagsOf, longFlag, readFlags } from './flags.ts
 import { probeFlags, withProbeParts } from './probe-flags.ts';
 
 /** The settings that the user gave on the command line. */
-export type Settings = Omit<AppSettings, 'instances'> & { instances?: InstanceCount };
+export type FlagSettings = Omit<AppSettings, 'instances'> & { instances?: InstanceCount };
 
 /** Empty text is valid: `--node-args "$NODE_ARGS"`. */
 const shellArgs: Parser<string[]> = (input) => (input === '' ? [] : shellWords(text(input)));
@@ -58,13 +58,13 @@ export function settingRows(shown: Partial<Record<FieldName, string>> = {}): Opt
 }
 
 /** Reads all given flags; throws one BAD_OPTION that lists every error. */
-export function settingsOf(options: Input['options']): Settings {
+export function flagSettingsOf(options: Input['options']): FlagSettings {
   const given = readFlags([...flagsOf(fields, { parsers }), ...probeFlags, ...more], options);
-  return withProbeParts(given) as Settings;
+  return withProbeParts(given) as FlagSettings;
 }
 
 /** Rejects settings for an app that the daemon already knows: it is started with its own. */
-export function rejectSettings(settings: Settings, app: string): void {
+export function rejectSettings(settings: FlagSettings, app: string): void {
   const given = Object.keys(settings) as FieldName[];
   if (given.length === 0) return;
   const flags = given.map(optionName).join(', ');
@@ -76,8 +76,8 @@ export function rejectSettings(settings: Settings, app: string): void {
 }
 
 /** New settings of an existing app. */
-export interface Changes {
-  settings: Settings;
+export interface SettingChanges {
+  settings: FlagSettings;
   /** Settings that get their default again. */
   cleared: FieldName[];
 }
@@ -94,12 +94,12 @@ export const changeOptions: readonly OptionRow[] = [
 ];
 
 /** Reads all given flags; the opposite of a flag, or the value `null`, clears a setting. Throws like `settingsOf`. */
-export function changesOf(options: Input['options']): Changes {
+export function changesOf(options: Input['options']): SettingChanges {
   const taken = changeable.filter((flag) => isTakenAway(flag.spelling, options[attributeOf(flag.spelling)]));
   const names = new Set(taken.map(({ spelling }) => attributeOf(spelling)));
   const given = Object.fromEntries(Object.entries(options).filter(([name]) => !names.has(name)));
   const cleared = new Set(taken.flatMap(({ sets }) => sets as FieldName[]));
-  return { settings: settingsOf(given), cleared: [...cleared] };
+  return { settings: flagSettingsOf(given), cleared: [...cleared] };
 }
 
 function oppositeOf(spelling: string): string {

@@ -6,7 +6,7 @@ import { detailOf, failure, isFailure } from '../../shared/errors.ts';
 import { homePaths } from '../../shared/paths.ts';
 import { parseMoment } from '../args/moment.ts';
 import { type Command, type Context, someTargetsArgument } from '../command.ts';
-import { createPast, type Past } from '../events/past.ts';
+import { createPast, type PastEvents } from '../events/past.ts';
 import { renderEvent } from '../render/event.ts';
 import { loadPaint } from '../render/paint.ts';
 import { toJson } from '../render/text.ts';
@@ -64,7 +64,7 @@ async function running(context: Context, words: string[]): Promise<ProcessView[]
 }
 
 /** Continues with the events of the daemon, without a gap, also when another daemon takes over. */
-async function followOn(context: Context, words: string[], past: Past, print: Print): Promise<void> {
+async function followOn(context: Context, words: string[], past: PastEvents, print: Print): Promise<void> {
   try {
     await context.follow(words, print, past.print);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type Command, jsonOption, someTargetsArgument } from '../command.ts';
-import { filesOf } from '../logs/sources.ts';
+import { pathsOf } from '../logs/sources.ts';
 import { emptyFiles, ownersOf } from '../logs/truncate.ts';
 import { printEither } from '../print.ts';
 import { renderFlushed } from '../render/log-results.ts';
@@ -18,7 +18,7 @@ several apps share is emptied for all of them. Devices such as /dev/null are lef
     const client = await context.connect();
     const views = await client.logs({ targets: words });
     context.disconnect();
-    const { emptied, failure } = await emptyFiles(filesOf(views), ownersOf(views));
+    const { emptied, failure } = await emptyFiles(pathsOf(views), ownersOf(views));
     printEither(context.out, emptied, () => renderFlushed(emptied));
     if (failure) throw failure;
   },

@@ -1,4 +1,4 @@
-import { fieldsOf, type InsightAnswer, integerOf } from '../../client/insight.ts';
+import { fieldsIn, type InsightAnswer, integerOf } from '../../client/insight.ts';
 import { renderSize } from '../../shared/units.ts';
 import { type Command, jsonOption } from '../command.ts';
 import { askProcess, oneProcess } from '../inspect/one-process.ts';
@@ -28,11 +28,11 @@ is. The process stops while it collects, for about a second per gigabyte.`,
 };
 
 function memoriesOf({ value }: InsightAnswer): { before: Memory; after: Memory } {
-  const { before, after } = fieldsOf(value);
+  const { before, after } = fieldsIn(value);
   return { before: memoryOf(before), after: memoryOf(after) };
 }
 
 function memoryOf(value: unknown): Memory {
-  const { rss, heapUsed } = fieldsOf(value);
+  const { rss, heapUsed } = fieldsIn(value);
   return { rss: integerOf(rss, 0), heapUsed: integerOf(heapUsed, 0) };
 }

@@ -1,4 +1,4 @@
-import { isAppReady, isReady } from '../../client/health.ts';
+import { isAppReady, isHealthReady } from '../../client/health.ts';
 import { defaultHealthHost } from '../../config/health-server.ts';
 import type { HealthView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
@@ -39,5 +39,5 @@ async function report(context: Context, { words: [name] }: Input): Promise<void>
   const [app] = apps;
   if (name !== undefined && app && !(isAppReady(app) && all.status !== 'stopping'))
     throw failure('UNREADY', { what: `"${name}"`, status: app.status });
-  if (name === undefined && !isReady(all)) throw failure('UNREADY', { what: 'the daemon', status: all.status });
+  if (name === undefined && !isHealthReady(all)) throw failure('UNREADY', { what: 'the daemon', status: all.status });
 }

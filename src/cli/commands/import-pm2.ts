@@ -3,10 +3,10 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { nearestPackage } from '../../config/program/scripts/packages.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
+import { count } from '../../shared/units.ts';
 import type { Command, Context } from '../command.ts';
 import { type Imported, importedApps, pm2Entries } from '../import/apps.ts';
 import { configText, writeConfig } from '../import/config-text.ts';
-import { count } from '../render/text.ts';
 
 export const importPm2: Command = {
   summary: 'writes a config file from the apps that PM2 runs or has saved',

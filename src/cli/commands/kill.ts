@@ -1,6 +1,6 @@
+import { count } from '../../shared/units.ts';
 import { type Command, clientIfRunning, jsonOption } from '../command.ts';
 import { printEither } from '../print.ts';
-import { count } from '../render/text.ts';
 
 export const kill: Command = {
   summary: 'stops all apps and the daemon',

@@ -3,7 +3,7 @@ import { failure } from '../../shared/errors.ts';
 import { type Command, type Context, jsonOption, listIfRunning, someTargetsArgument } from '../command.ts';
 import { userOf, versionOf } from '../facts/app-facts.ts';
 import { printProcesses } from '../print.ts';
-import { columns, columnsOf, orderOf, type Row, sorted } from '../render/table/columns.ts';
+import { columns, columnsOf, orderOf, type ProcessRow, sorted } from '../render/table/columns.ts';
 
 export const list: Command = {
   summary: 'lists processes with their status, CPU and memory',
@@ -36,7 +36,11 @@ is empty.`,
 };
 
 /** The daemon does not look at the files of apps for each `list`. */
-async function withFacts(context: Context, targets: string[], processes: readonly ProcessView[]): Promise<Row[]> {
+async function withFacts(
+  context: Context,
+  targets: string[],
+  processes: readonly ProcessView[],
+): Promise<ProcessRow[]> {
   const client = await context.connect();
   const apps = await client.describe({ targets });
   const facts = new Map(

@@ -1,8 +1,8 @@
 import {
   changeQueue,
   countQueue,
-  type Daemon,
   drained,
+  type QueueDaemon,
   viewQueue,
   viewQueues,
   type WhichQueue,
@@ -124,7 +124,7 @@ export const removeTask: Command = {
   },
 };
 
-async function daemonOf(context: Context): Promise<Daemon> {
+async function daemonOf(context: Context): Promise<QueueDaemon> {
   return { client: await context.connect(), open: () => context.open() };
 }
 

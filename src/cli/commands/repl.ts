@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../client/insight.ts';
+import { fieldsIn } from '../../client/insight.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, type Context, jsonOption } from '../command.ts';
@@ -44,7 +44,7 @@ interrupted. Ctrl-D ends.`,
 /** Throws CANNOT_INSPECT. */
 function evaluated(context: Context, process: ProcessView, code: string): Promise<Evaluated> {
   return askProcess(context, process, { kind: 'evaluate', code }, ({ value }) => {
-    const { text, threw } = fieldsOf(value);
+    const { text, threw } = fieldsIn(value);
     return { text: String(text).split('\n').map(harmless).join('\n'), threw: threw === true };
   });
 }

@@ -1,6 +1,7 @@
+import { count } from '../../shared/units.ts';
 import { type Command, jsonOption } from '../command.ts';
 import { printEither } from '../print.ts';
-import { count, printable } from '../render/text.ts';
+import { printable } from '../render/text.ts';
 
 export const save: Command = {
   summary: 'saves the list of apps, for "nsv resurrect" and the next boot',

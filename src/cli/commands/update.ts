@@ -1,5 +1,5 @@
 import { daemonCommand, daemonEnvironment } from '../../client/daemon-process.ts';
-import { isUp, namesOf } from '../../client/running.ts';
+import { isRunning, namesOf } from '../../client/running.ts';
 import type { DaemonParty } from '../../ipc/views.ts';
 import { installed } from '../../shared/paths.ts';
 import { type Command, type Context, jsonOption } from '../command.ts';
@@ -38,7 +38,7 @@ with their own. If a reload fails, the old processes of that app keep running, t
     const { pid, version, node } = await client.ping({});
     const after = { ...candidate, pid, version, node };
     if (!context.out.json) context.out.write(`updated ${partyText(before)} to ${partyText(after)}`);
-    const running = (await client.list({ targets: [] })).filter(isUp);
+    const running = (await client.list({ targets: [] })).filter(isRunning);
     const toReload = options.reload === false ? [] : nodeAppsAmong(running);
     const { reloaded, failures } = await reloadEach(context, toReload, { before, after });
     const failed = [...failures.keys()];

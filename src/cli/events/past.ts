@@ -16,7 +16,7 @@ interface PastOptions {
   print(event: EventView): void;
 }
 
-export interface Past {
+export interface PastEvents {
   /** The events of which `print` was called. */
   readonly count: number;
   /** Whether `print` was called for a daemon, which has told the events since then. */
@@ -25,7 +25,7 @@ export interface Past {
   print(start?: FollowingStart): void;
 }
 
-export function createPast({ file, targets, since, running, print }: PastOptions): Past {
+export function createPast({ file, targets, since, running, print }: PastOptions): PastEvents {
   let count = 0;
   let isFollowed = false;
 

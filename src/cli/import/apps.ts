@@ -1,5 +1,5 @@
 // Converts PM2's dump to the apps of a config file. Pure: the dump is only data, and nothing in it is executed.
-import { count } from '../render/text.ts';
+import { count } from '../../shared/units.ts';
 import { importedSettings, type Pm2Entry } from './settings.ts';
 
 export interface Imported {

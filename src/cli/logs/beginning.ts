@@ -2,11 +2,11 @@
 // by reading backwards from the end, and the first line since a moment by binary search, as times ascend.
 import { closeSync, fstatSync, statSync } from 'node:fs';
 import { blockSize, blocksOf, openForReading, readAt } from './blocks.ts';
-import { longestObject, timeOf } from './line-time.ts';
+import { lineTimeOf, longestObject } from './line-time.ts';
 import { LineSplitter, longestShownLine } from './splitter.ts';
 
 /** Which past lines to show. */
-export interface Past {
+export interface PastLines {
   /** The number of last lines; undefined for all. */
   lines: number | undefined;
   /** The number of lines to show of a file that was written since then, but has no times in its lines. */
@@ -43,7 +43,7 @@ export function beginningOfNew({ older }: Log, born: number): Beginning {
   return { older: since.reverse().map((file) => ({ file, from: 0 })), from: 0, isTimed: true };
 }
 
-export async function startOfLog(log: Log, { lines, linesUntimed, since }: Past): Promise<Beginning> {
+export async function startOfLog(log: Log, { lines, linesUntimed, since }: PastLines): Promise<Beginning> {
   if (since === undefined) return beginningOfLast(log, lines ?? Number.POSITIVE_INFINITY);
   const timed = await beginningSince(log, since);
   if (timed.isTimed) return lines === undefined ? timed : later(timed, await beginningOfLast(log, lines));
@@ -185,7 +185,7 @@ async function firstSinceOfCompressed(file: string, moment: number): Promise<Fir
   let from = 0;
   for await (const bytes of blocksOf(file, 0)) {
     for (const line of splitter.split(bytes)) {
-      const time = timeOf(line);
+      const time = lineTimeOf(line);
       isTimed ||= time !== undefined;
       if (time !== undefined && time >= moment) return { from, isTimed };
       from += line.length + 1;
@@ -203,7 +203,7 @@ function* timedLines(fd: number, from: number, before: number): Generator<{ star
     for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) {
       if (start !== undefined && start < before) {
         const line = start < position ? headOf(fd, start, position + at) : bytes.subarray(start - position, at);
-        const time = timeOf(line);
+        const time = lineTimeOf(line);
         if (time !== undefined) yield { start, time };
       }
       start = position + at + 1;

@@ -33,7 +33,7 @@ const openingBrace = 0x7b;
  * beginning of a line (`2026-11-21 18:20:05.123`, `[2026/11/21 18:20:05]`), and JSON objects. Times without a zone are
  * local.
  */
-export function timeOf(line: Buffer): number | undefined {
+export function lineTimeOf(line: Buffer): number | undefined {
   if (line[0] === openingBrace) return timeOfObject(line);
   // A fast check, so that lines without a time are not decoded.
   if (!hasDigitEarly(line)) return undefined;

@@ -4,10 +4,10 @@ import { detailOf, failure } from '../../shared/errors.ts';
 import { parseMoment } from '../args/moment.ts';
 import type { Input } from '../command.ts';
 import type { LogLook, LogOrigin } from '../render/log-line.ts';
-import type { Past } from './beginning.ts';
+import type { PastLines } from './beginning.ts';
 
 export interface LogOptions {
-  past: Past;
+  past: PastLines;
   matches(line: Buffer): boolean;
   streams: LogOrigin['stream'][];
   look: Omit<LogLook, 'terminal' | 'colour'>;

@@ -1,6 +1,6 @@
 // Merges the lines of several logs by time. Pure but for its sources.
 import type { Start } from '../render/log-line.ts';
-import { timeOf } from './line-time.ts';
+import { lineTimeOf } from './line-time.ts';
 
 /** A line, or the start of a process at that place. */
 export type Entry = Buffer | Start;
@@ -54,7 +54,7 @@ export class Lane<S extends Lines = Lines> {
  * time get the first time. If no line has a time, all come first, so that such logs are shown one after another.
  */
 export function timesOf(lines: readonly Entry[], last?: number): number[] {
-  const times = lines.map((line) => (Buffer.isBuffer(line) ? timeOf(line) : line.at));
+  const times = lines.map((line) => (Buffer.isBuffer(line) ? lineTimeOf(line) : line.at));
   let time = last ?? times.find((each) => each !== undefined) ?? Number.NEGATIVE_INFINITY;
   return times.map((each) => {
     time = each ?? time;

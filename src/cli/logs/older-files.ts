@@ -35,7 +35,7 @@ function isFile(file: string): boolean {
 }
 
 /** An identifier that survives rotations: the name, or the inode of a numbered file. Undefined if the file is gone. */
-export function identityOf(older: string): string | undefined {
+export function archiveIdentity(older: string): string | undefined {
   const found = statSync(older, { throwIfNoEntry: false });
   if (!found) return undefined;
   return /\.\d{1,3}$/.test(older) ? `${found.dev}:${found.ino}` : older.replace(/\.gz$/, '');
@@ -45,7 +45,7 @@ export function identityOf(older: string): string | undefined {
 export function newerThan(known: ReadonlySet<string>, newestFirst: readonly string[]): string[] {
   const fresh: string[] = [];
   for (const older of newestFirst) {
-    const identity = identityOf(older);
+    const identity = archiveIdentity(older);
     // A compressed numbered file existed before, under a smaller number.
     if (identity === undefined || known.has(identity) || /\.\d{1,3}\.gz$/.test(older)) break;
     fresh.unshift(older);

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import type { Output } from '../command.ts';
 import type { LogLine, LogSink, LogSource, Start } from '../render/log-line.ts';
 import { printable } from '../render/text.ts';
-import { timeOf } from './line-time.ts';
+import { lineTimeOf } from './line-time.ts';
 
 export interface PrinterOptions {
   render: LogLine;
@@ -35,10 +35,10 @@ export function createPrinter(out: Output, clock: Clock, options: PrinterOptions
       const start = silent.get(source.file);
       silent.delete(source.file);
       // Files without times are shown one after another, so each of them tells it.
-      if (start && !(printed.has(start) && timeOf(line) !== undefined)) print(start);
+      if (start && !(printed.has(start) && lineTimeOf(line) !== undefined)) print(start);
       const seen = isNew ? clock.wall() : undefined;
       parts.push(
-        ...render(source, line, { own: () => timeOf(line), seen, notBefore: startedAt, notAfter: changedAt }),
+        ...render(source, line, { own: () => lineTimeOf(line), seen, notBefore: startedAt, notAfter: changedAt }),
         newline,
       );
     },

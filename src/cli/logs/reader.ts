@@ -4,10 +4,10 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Start } from '../render/log-line.ts';
-import { type Beginning, beginningOfNew, type Past, type Piece, startOfLog } from './beginning.ts';
+import { type Beginning, beginningOfNew, type PastLines, type Piece, startOfLog } from './beginning.ts';
 import { blockSize, blocksOf } from './blocks.ts';
 import { holdsBefore, identityOfInode, isCopyInProgress, LiveFile } from './live-file.ts';
-import { identityOf, newerThan, olderFiles } from './older-files.ts';
+import { archiveIdentity, newerThan, olderFiles } from './older-files.ts';
 import { LineSplitter } from './splitter.ts';
 
 /** Renamed files that are kept open. */
@@ -61,7 +61,7 @@ export class LogReader {
   }
 
   /** Goes to the requested beginning; false if it is requested by time and no line has one. */
-  async begin(past: Past): Promise<boolean> {
+  async begin(past: PastLines): Promise<boolean> {
     const { older, from, isTimed } = await this.#beginning((log) => startOfLog(log, past));
     this.#pieces = older;
     this.#live?.moveTo(from);
@@ -174,7 +174,7 @@ export class LogReader {
   }
 
   #know(older: readonly string[]): void {
-    for (const file of older) this.#known.add(identityOf(file) ?? file);
+    for (const file of older) this.#known.add(archiveIdentity(file) ?? file);
   }
 
   async #ofPieces(): Promise<Buffer | undefined> {

@@ -4,12 +4,12 @@ import type { LogFilesView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
 import type { LogOrigin, LogSource } from '../render/log-line.ts';
 import { printable } from '../render/text.ts';
-import { isKept, reasonOf } from '../render/unkept.ts';
+import { isKept, unkeptReason } from '../render/unkept.ts';
 
 type Streams = readonly LogOrigin['stream'][];
 
 /** All log files, each once. */
-export function filesOf(views: readonly LogFilesView[]): string[] {
+export function pathsOf(views: readonly LogFilesView[]): string[] {
   const files = views.flatMap(({ outFile, errorFile, logFile = null }) => [outFile, errorFile, logFile]);
   return [...new Set(files.filter(isKept))];
 }
@@ -61,7 +61,7 @@ export function tellFiles(sources: readonly LogSource[], note: (text: string) =>
 /** Notes apps without logs, which would look as if they printed nothing. Throws NO_LOGS if no app has logs. */
 export function tellUnkept(views: readonly LogFilesView[], streams: Streams, note: (text: string) => void): void {
   const unkept = views.filter((view) => logSources([view], streams).length === 0);
-  const reasons = new Map(unkept.map((view) => [view.name, reasonOf(view)]));
+  const reasons = new Map(unkept.map((view) => [view.name, unkeptReason(view)]));
   for (const [name, reason] of reasons) {
     if (unkept.length === views.length) throw failure('NO_LOGS', { name, reason });
     note(`nsv: "${name}" keeps no logs: ${reason}`);

@@ -3,7 +3,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
 import type { LogSink, LogSource, Start } from '../render/log-line.ts';
-import type { Past } from './beginning.ts';
+import type { PastLines } from './beginning.ts';
 import { type Entry, Lane, merge } from './merge.ts';
 import { LogReader } from './reader.ts';
 
@@ -35,7 +35,7 @@ interface Followed {
   startedAt: number | undefined;
 }
 
-export function createLogStream(past: Past, sink: LogSink): LogStream {
+export function createLogStream(past: PastLines, sink: LogSink): LogStream {
   const followed = new Map<string, Followed>();
   let begun = Number.POSITIVE_INFINITY;
 

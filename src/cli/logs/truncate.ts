@@ -2,7 +2,7 @@
 // have the files open with O_APPEND, so they continue at the new end.
 import { statSync, truncateSync } from 'node:fs';
 import type { LogFilesView } from '../../ipc/views.ts';
-import { type Owner, shellAs } from '../../privileges/privileges.ts';
+import { type AppUser, shellAs } from '../../privileges/privileges.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import { isOurOutput } from './blocks.ts';
 
@@ -13,14 +13,14 @@ export interface Emptied {
 }
 
 /** The owners of files that the user of an app has to open: it could swap them for links. */
-export function ownersOf(views: readonly LogFilesView[]): Map<string, Owner> {
-  return new Map(views.flatMap(({ owner }) => (owner?.files ?? []).map((file) => [file, owner as Owner] as const)));
+export function ownersOf(views: readonly LogFilesView[]): Map<string, AppUser> {
+  return new Map(views.flatMap(({ owner }) => (owner?.files ?? []).map((file) => [file, owner as AppUser] as const)));
 }
 
 /** Truncates all files it can; returns the first failure. Skips files that are missing or empty. */
 export async function emptyFiles(
   files: readonly string[],
-  owners: ReadonlyMap<string, Owner> = new Map(),
+  owners: ReadonlyMap<string, AppUser> = new Map(),
 ): Promise<{ emptied: Emptied[]; failure: NsvError | undefined }> {
   const emptied: Emptied[] = [];
   const failures: NsvError[] = [];
@@ -36,7 +36,7 @@ export async function emptyFiles(
 }
 
 /** Skips FIFOs, which have no size and may block on open, and the output of this command. */
-async function emptyFile(file: string, owner: Owner | undefined): Promise<number> {
+async function emptyFile(file: string, owner: AppUser | undefined): Promise<number> {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found?.isFile() || isOurOutput(found)) return 0;
   if (owner) await shellAs(owner, '[ ! -f "$1" ] || : >"$1"', [file]);

@@ -5,7 +5,7 @@ import { resolveChanges } from '../../config/resolve-changes.ts';
 import type { Client } from '../../ipc/protocol.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
-import { type Changes, changeOptions, changesOf } from '../args/settings.ts';
+import { changeOptions, changesOf, type SettingChanges } from '../args/settings.ts';
 import type { Context, Input, OptionRow } from '../command.ts';
 import { changeText } from '../render/steps.ts';
 import { printable } from '../render/text.ts';
@@ -20,7 +20,7 @@ export const newSettingsNotes = `Takes the settings of "nsv start" too, such as 
 --no-max-memory-restart) or the value null takes one away. Arguments after -- are the new arguments of the program.`;
 
 /** What the user wants to be changed. */
-export interface NewSettings extends Changes {
+export interface NewSettings extends SettingChanges {
   script?: string | undefined;
   args?: string[] | undefined;
 }

@@ -3,9 +3,10 @@ import { isBinPath } from '../../config/program/scripts/bins.ts';
 import type { Client } from '../../ipc/protocol.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
+import { count } from '../../shared/units.ts';
 import type { Output } from '../command.ts';
 import { printProcesses } from '../print.ts';
-import { count, printable } from '../render/text.ts';
+import { printable } from '../render/text.ts';
 
 /** With more, a line for each would hide the table. */
 const mostLines = 5;

@@ -8,7 +8,7 @@ import type { RunRequest } from '../../run/main.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import { configWordOrDefault } from '../args/config-word.ts';
 import { flagsOf, readFlags } from '../args/flags.ts';
-import { ofShell, type Settings } from '../args/settings.ts';
+import { type FlagSettings, ofShell } from '../args/settings.ts';
 import type { Context, HelpRow, Input } from '../command.ts';
 import { runnableApps } from './config-files/bring-up.ts';
 import { noticesTo, rejectSharedName, startRequestOf } from './start-plan.ts';
@@ -50,7 +50,7 @@ function nameApart(apps: AppSpec[]): void {
   }
 }
 
-async function appOf(words: string[], settings: Settings, { cwd, env, dialect, out }: Place): Promise<AppSpec> {
+async function appOf(words: string[], settings: FlagSettings, { cwd, env, dialect, out }: Place): Promise<AppSpec> {
   try {
     return await resolveApp({ words, settings: ofShell(settings), cwd, env, dialect, notice: noticesTo(out) });
   } catch (error) {

@@ -15,7 +15,7 @@ import { isDirectory } from '../../os/programs.ts';
 import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import { type Flag, flag, readFlags } from '../args/flags.ts';
-import { ofShell, settingsOf } from '../args/settings.ts';
+import { flagSettingsOf, ofShell } from '../args/settings.ts';
 import type { Context, HelpRow, Input } from '../command.ts';
 
 interface ServeOptions {
@@ -45,7 +45,7 @@ export const serveOptions: readonly HelpRow[] = flags.map(({ spelling, about }) 
 
 /** Throws BAD_OPTION, NO_SUCH_DIRECTORY, and as `resolveApp`. */
 export async function planServe(context: Context, directory: string, options: Input['options']): Promise<AppSpec> {
-  const settings = settingsOf(options);
+  const settings = flagSettingsOf(options);
   const given = readFlags(flags, options) as ServeOptions;
   const { port = defaultServePort, host, spa = false } = given;
   const path = resolve(context.cwd, directory);

@@ -1,13 +1,13 @@
 // Resolves each word of `nsv start` before anything is started.
 import { basename, resolve } from 'node:path';
-import { isUp } from '../../client/running.ts';
+import { isRunning } from '../../client/running.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { packageIn } from '../../config/program/scripts/packages.ts';
 import { resolveApp } from '../../config/resolve.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { isFile, isNodeName } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
-import { ofShell, rejectSettings, type Settings, settingsOf } from '../args/settings.ts';
+import { type FlagSettings, flagSettingsOf, ofShell, rejectSettings } from '../args/settings.ts';
 import { type Context, clientIfRunning, type Input, type Output } from '../command.ts';
 import { printable } from '../render/text.ts';
 
@@ -21,7 +21,7 @@ interface KnownStep {
 
 /** What the user typed. */
 export interface StartRequest {
-  settings: Settings;
+  settings: FlagSettings;
   /** The words before `--`. */
   what: string[];
   /** The words after it. */
@@ -30,7 +30,7 @@ export interface StartRequest {
 
 /** Throws if an option is invalid. */
 export function startRequestOf(input: Input): StartRequest {
-  const settings = settingsOf(input.options);
+  const settings = flagSettingsOf(input.options);
   const { what, args } = wordsOf(input, settings);
   const [first = '', second] = what;
   if (second !== undefined && isNodeName(first)) {
@@ -58,7 +58,7 @@ export async function planStart(
   for (const word of what) {
     const places = [resolve(cwd, word), resolve(cwd, settings.cwd ?? '.', word)];
     const known = places.some(isFile) ? [] : await knownProcesses(context, word);
-    if (known.length > 0) steps.push({ kind: 'known', target: word, isRunning: known.every(isUp) });
+    if (known.length > 0) steps.push({ kind: 'known', target: word, isRunning: known.every(isRunning) });
     else
       steps.push({
         kind: 'new',
@@ -79,7 +79,7 @@ function startable(cwd: string): string {
   return 'name a file, a program, a quoted command line or a known app, or create a config file with "nsv init"';
 }
 
-function wordsOf({ words, afterDashes, options }: Input, settings: Settings): Pick<StartRequest, 'what' | 'args'> {
+function wordsOf({ words, afterDashes, options }: Input, settings: FlagSettings): Pick<StartRequest, 'what' | 'args'> {
   const what = words.slice(0, words.length - afterDashes);
   const args = words.slice(words.length - afterDashes);
   // In `nsv start --watch app.js`, commander takes the program for a path to watch.
@@ -90,7 +90,7 @@ function wordsOf({ words, afterDashes, options }: Input, settings: Settings): Pi
   return { what, args };
 }
 
-function rejectKnown({ target, isRunning }: KnownStep, settings: Settings, { force }: Input['options']): void {
+function rejectKnown({ target, isRunning }: KnownStep, settings: FlagSettings, { force }: Input['options']): void {
   rejectSettings(settings, target);
   if (isRunning && !force) throw failure('ALREADY_RUNNING', { name: target });
 }
@@ -111,7 +111,8 @@ async function rejectTakenNames(
   if (steps.length < 2 || force) return;
   for (const name of names) {
     const known = await knownProcesses(context, name);
-    if (known.some((process) => process.name === name && isUp(process))) throw failure('ALREADY_RUNNING', { name });
+    if (known.some((process) => process.name === name && isRunning(process)))
+      throw failure('ALREADY_RUNNING', { name });
   }
 }
 
@@ -126,7 +127,7 @@ export async function knownProcesses(context: Context, target: string): Promise<
 }
 
 /** Rejects one name for several new programs. */
-export function rejectSharedName(programs: number, { name }: Settings): void {
+export function rejectSharedName(programs: number, { name }: FlagSettings): void {
   if (name === undefined || programs < 2) return;
   throw failure('BAD_OPTION', {
     problems: [`--name "${name}" cannot be shared by ${programs} programs (arguments for a program go after --)`],

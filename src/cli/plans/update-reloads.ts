@@ -1,6 +1,6 @@
 // The reloads after an update of the daemon: apps that use the Node of the daemon move with it.
 import { realpathSync } from 'node:fs';
-import { isUp, namesOf } from '../../client/running.ts';
+import { isRunning, namesOf } from '../../client/running.ts';
 import type { AppSpec, ProgramSpec } from '../../config/app-spec.ts';
 import type { DaemonParty, ProcessView } from '../../ipc/views.ts';
 import { findProgram, type SearchPlace } from '../../os/programs.ts';
@@ -34,7 +34,7 @@ export async function reloadEach(
         runningOnly: true,
         ...(program && { program }),
       });
-      if (processes.some(isUp)) reloaded.push(name);
+      if (processes.some(isRunning)) reloaded.push(name);
     } catch (error) {
       if (!(error instanceof NsvError)) throw error;
       if (!isFailure(error, 'NO_SUCH_APP')) failures.set(name, error);

@@ -1,6 +1,6 @@
 // Finds the words of a PM2 command line that refer to existing apps.
 import { basename, extname, resolve } from 'node:path';
-import { isUp } from '../../client/running.ts';
+import { isRunning } from '../../client/running.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { isManager, parsePackageCommand } from '../../config/program/scripts/package-command.ts';
 import type { AppView } from '../../ipc/views.ts';
@@ -44,7 +44,7 @@ export async function restingAmong(context: Context, words: readonly string[], t
   let rest = tail;
   for (const word of words) {
     const app = await namesakeOf(word, tail, context, findProgram(word, context));
-    if (!app || app.processes.some(isUp)) continue;
+    if (!app || app.processes.some(isRunning)) continue;
     resting.set(word, app.spec.name);
     if (isOfScript(app.spec, scriptIn(word, tail))) rest = tail.slice(0, tail.indexOf('--'));
   }

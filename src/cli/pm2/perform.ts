@@ -1,6 +1,6 @@
 // Runs a PM2 command line with the commands of nsv.
 import { basename, extname, resolve } from 'node:path';
-import { isUp } from '../../client/running.ts';
+import { isRunning } from '../../client/running.ts';
 import { isConfigFile, standardInput } from '../../config/config-file.ts';
 import { isFile } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
@@ -111,7 +111,8 @@ async function restart({ words, tail, ...translation }: Translation, context: Co
   const isSwitch = tail.includes('--watch') && !isOneConfig(words, context);
   const client = isSwitch ? await clientIfRunning(context) : undefined;
   const apps = client ? await client.describe({ targets: await knownTargets(context, words) }) : [];
-  const isOn = apps.length > 0 && apps.every(({ spec, processes }) => spec.watch.length > 0 && processes.some(isUp));
+  const isOn =
+    apps.length > 0 && apps.every(({ spec, processes }) => spec.watch.length > 0 && processes.some(isRunning));
   const asked = isOn ? tail.map((word) => (word === '--watch' ? '--no-watch' : word)) : tail;
   await usual({ ...translation, words, tail: asked }, context);
 }

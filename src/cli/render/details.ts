@@ -6,13 +6,13 @@ import type { Field } from '../../config/options/field.ts';
 import { fields } from '../../config/options/fields.ts';
 import { fileFields } from '../../config/options/file-fields.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
-import { renderDuration, renderSize } from '../../shared/units.ts';
+import { count, renderDuration, renderSize } from '../../shared/units.ts';
 import type { Revision } from '../facts/repository.ts';
 import { deathText, exitText } from './deaths/words.ts';
 import { growthText } from './growth.ts';
 import type { Paint } from './paint.ts';
 import { settingText } from './setting.ts';
-import { count, printable } from './text.ts';
+import { printable } from './text.ts';
 
 type Line = readonly [label: string, text: string];
 

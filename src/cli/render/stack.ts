@@ -1,8 +1,8 @@
 // Renders where processes are.
-import type { Frame } from '../../client/stacks/source-maps.ts';
+import type { SourceFrame } from '../../client/stacks/source-maps.ts';
 import type { StackView } from '../../client/stacks/stack.ts';
 import { describeResources } from '../../ipc/records/resources.ts';
-import type { Standing } from '../../os/blocked/standing.ts';
+import type { ThreadStanding } from '../../os/blocked/standing.ts';
 import type { Paint } from './paint.ts';
 import { printable } from './text.ts';
 
@@ -50,13 +50,13 @@ function withoutRepetition(lines: string[]): string[] {
   return runs.map(({ line, count }) => (count > 1 ? `${line}, ${count} times` : line));
 }
 
-function renderFrame(frame: Frame): string {
+function renderFrame(frame: SourceFrame): string {
   const place = frame.line === null ? frame.file : `${frame.file}:${frame.line}`;
   if (place === '') return `${printable(frame.function || '(anonymous)')} (native)`;
   return printable(frame.function ? `${frame.function} (${place})` : place);
 }
 
-function renderKernel({ state, waitsIn, cpuTime, children }: Standing): string[] {
+function renderKernel({ state, waitsIn, cpuTime, children }: ThreadStanding): string[] {
   const where = waitsIn === null ? '' : ` in ${waitsIn}`;
   return [
     `main thread: ${states[state] ?? `state ${state}`}${where}; ${(cpuTime / 1_000).toFixed(1)} s of CPU time used`,

@@ -31,11 +31,6 @@ export function harmless(text: string): string {
   return printable(text.replace(/[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|\p{Variation_Selector}/gu, ''));
 }
 
-/** `1 app`, `2 processes`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;
-}
-
 /** JSON that cannot control the terminal either: the standard leaves these characters as they are. */
 export function toJson(value: unknown, indent?: number): string {
   return String(JSON.stringify(value, null, indent)).replace(

@@ -8,10 +8,10 @@ export function isKept(file: string | null): file is string {
 
 /** Why nothing that a process prints is kept; undefined if something is. */
 export function whyUnkept(view: LogFilesView): string | undefined {
-  return isKept(view.outFile) || isKept(view.errorFile) ? undefined : reasonOf(view);
+  return isKept(view.outFile) || isKept(view.errorFile) ? undefined : unkeptReason(view);
 }
 
-export function reasonOf({ outFile }: LogFilesView): string {
+export function unkeptReason({ outFile }: LogFilesView): string {
   if (outFile !== null) return 'its output goes to /dev/null';
   return '"nsv run" passes its output through: see "docker logs", or wherever that goes';
 }

@@ -1,6 +1,6 @@
 // What a process tells about a queue. It runs user code: what does not fit is refused, and what is too much is left out.
 import type { QueueCountsView, QueueTaskView } from '../../ipc/app/views.ts';
-import { fieldsOf, InvalidAnswer, integerOf, listOf, textOf } from '../insight.ts';
+import { fieldsIn, InvalidAnswer, integerOf, listIn, textIn } from '../insight.ts';
 
 export interface QueueFigures {
   counts: QueueCountsView;
@@ -18,8 +18,8 @@ const longestText = 200;
 
 /** Throws InvalidAnswer, as the others do. */
 export function parseFigures(input: unknown): QueueFigures {
-  const { counts, perMinute } = fieldsOf(input);
-  const { pending, running, completed, failed, paused } = fieldsOf(counts);
+  const { counts, perMinute } = fieldsIn(input);
+  const { pending, running, completed, failed, paused } = fieldsIn(counts);
   return {
     counts: {
       pending: count(pending),
@@ -33,20 +33,20 @@ export function parseFigures(input: unknown): QueueFigures {
 }
 
 export function parseTasks(input: unknown): QueueTasks {
-  const { running, failed, pending } = fieldsOf(input);
+  const { running, failed, pending } = fieldsIn(input);
   return { running: tasks(running), failed: tasks(failed), pending: tasks(pending) };
 }
 
 export function parseChanged(input: unknown): number {
-  return count(fieldsOf(input).changed);
+  return count(fieldsIn(input).changed);
 }
 
 function tasks(input: unknown): QueueTaskView[] {
-  return listOf(input).slice(0, mostTasks).map(task);
+  return listIn(input).slice(0, mostTasks).map(task);
 }
 
 function task(input: unknown): QueueTaskView {
-  const { id, attempts, dueAt, startedAt, finishedAt, worker, progress, error } = fieldsOf(input);
+  const { id, attempts, dueAt, startedAt, finishedAt, worker, progress, error } = fieldsIn(input);
   return {
     id: text(id),
     attempts: count(attempts),
@@ -69,5 +69,5 @@ function moment(value: unknown): number {
 }
 
 function text(value: unknown): string {
-  return textOf(value, longestText);
+  return textIn(value, longestText);
 }

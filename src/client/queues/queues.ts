@@ -10,7 +10,7 @@ import { failure, isFailure } from '../../shared/errors.ts';
 import { type Insight, InvalidAnswer, withInsight } from '../insight.ts';
 import { longestAnswer, parseChanged, parseFigures, parseTasks, type QueueTasks } from './parse.ts';
 
-export interface Daemon {
+export interface QueueDaemon {
   client: Pick<Client, 'queues'>;
   /** Opens a connection of its own for the questions. */
   open(): Promise<Connection>;
@@ -23,7 +23,7 @@ export interface WhichQueue {
 }
 
 /** All, with their counts. */
-export async function viewQueues({ client, open }: Daemon): Promise<QueueView[]> {
+export async function viewQueues({ client, open }: QueueDaemon): Promise<QueueView[]> {
   const queues = await client.queues({});
   if (queues.length === 0) return [];
   return withInsight(open, (insight) => Promise.all(queues.map((queue) => viewOf(insight, queue))));
@@ -34,7 +34,7 @@ type OfApp<T> = T & { queues?: Omit<QueueView, 'processes'>[] };
 /** Adds `queues` to apps whose processes have opened some. Nobody is asked where there are none. */
 export async function withQueues<T extends Pick<AppView, 'spec' | 'processes'>>(
   apps: readonly T[],
-  daemon: Daemon,
+  daemon: QueueDaemon,
 ): Promise<OfApp<T>[]> {
   if (!hasQueues(apps.flatMap(({ processes }) => processes))) return [...apps];
   const queues = await viewQueues(daemon);
@@ -49,13 +49,13 @@ export function hasQueues(processes: readonly Pick<ProcessView, 'queues'>[]): bo
 }
 
 /** Rejects with NO_SUCH_QUEUE, SEVERAL_QUEUES or QUEUE_SILENT. */
-export async function countQueue(daemon: Daemon, which: WhichQueue): Promise<QueueView> {
+export async function countQueue(daemon: QueueDaemon, which: WhichQueue): Promise<QueueView> {
   const { queue, value } = await askAbout(daemon, which, { act: 'count' }, parseFigures);
   return { ...queue, ...value };
 }
 
 /** Rejects like `countQueue`. */
-export async function viewQueue(daemon: Daemon, which: WhichQueue): Promise<QueueDetailsView> {
+export async function viewQueue(daemon: QueueDaemon, which: WhichQueue): Promise<QueueDetailsView> {
   const parse = (value: unknown) => ({ ...parseFigures(value), ...parseTasks(value) });
   const { queue, value } = await askAbout(daemon, which, { act: 'look' }, parse);
   return { ...queue, ...value, running: placed(value, queue) };
@@ -63,7 +63,7 @@ export async function viewQueue(daemon: Daemon, which: WhichQueue): Promise<Queu
 
 /** Returns how many tasks it has changed. Rejects like `countQueue`. */
 export async function changeQueue(
-  daemon: Daemon,
+  daemon: QueueDaemon,
   which: WhichQueue,
   change: { act: Exclude<QueueAct, 'count' | 'look'>; task?: string | undefined },
 ): Promise<number> {
@@ -96,7 +96,7 @@ async function viewOf(insight: Insight, queue: OpenedQueueView): Promise<QueueVi
 }
 
 async function askAbout<T>(
-  { client, open }: Daemon,
+  { client, open }: QueueDaemon,
   which: WhichQueue,
   what: { act: QueueAct; task?: string | undefined },
   parse: (value: unknown) => T,

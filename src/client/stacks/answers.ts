@@ -1,5 +1,5 @@
 // Parses what a process answers about itself. It runs user code, perhaps that of another user, so it may answer anything.
-import { fieldsOf, InvalidAnswer, integerOf, listOf, textOf } from '../insight.ts';
+import { fieldsIn, InvalidAnswer, integerOf, listIn, textIn } from '../insight.ts';
 import type { CallFrame, CpuProfile, ProfileNode } from './cpu-profile.ts';
 
 /** Of a profile of a tenth of a second. */
@@ -13,7 +13,7 @@ const mostResources = 100;
 
 /** Throws InvalidAnswer. */
 export function parseProfile(answer: unknown): CpuProfile {
-  const { nodes, samples } = fieldsOf(answer);
+  const { nodes, samples } = fieldsIn(answer);
   const parsed = shortList(nodes, mostNodes).map(nodeOf);
   expectTree(parsed);
   return { nodes: parsed, samples: shortList(samples ?? [], mostSamples).map((value) => integerOf(value)) };
@@ -21,18 +21,18 @@ export function parseProfile(answer: unknown): CpuProfile {
 
 /** Throws InvalidAnswer. */
 export function parseResources(answer: unknown): Record<string, number> {
-  const entries = Object.entries(fieldsOf(answer)).slice(0, mostResources);
+  const entries = Object.entries(fieldsIn(answer)).slice(0, mostResources);
   return Object.fromEntries(entries.map(([type, count]) => [type.slice(0, longestText), integerOf(count)]));
 }
 
 function nodeOf(answer: unknown): ProfileNode {
-  const { id, callFrame, children, positionTicks } = fieldsOf(answer);
+  const { id, callFrame, children, positionTicks } = fieldsIn(answer);
   return {
     id: integerOf(id),
-    callFrame: frameOf(fieldsOf(callFrame)),
+    callFrame: frameOf(fieldsIn(callFrame)),
     children: shortList(children ?? [], mostNodes).map((value) => integerOf(value)),
     positionTicks: shortList(positionTicks ?? [], mostNodes).map((each) => {
-      const { line, ticks } = fieldsOf(each);
+      const { line, ticks } = fieldsIn(each);
       return { line: integerOf(line), ticks: integerOf(ticks) };
     }),
   };
@@ -40,8 +40,8 @@ function nodeOf(answer: unknown): ProfileNode {
 
 function frameOf({ functionName, url, lineNumber, columnNumber }: Record<string, unknown>): CallFrame {
   return {
-    functionName: textOf(functionName, longestText),
-    url: textOf(url, longestText),
+    functionName: textIn(functionName, longestText),
+    url: textIn(url, longestText),
     lineNumber: integerOf(lineNumber),
     columnNumber: integerOf(columnNumber),
   };
@@ -63,7 +63,7 @@ function expectTree(nodes: readonly ProfileNode[]): void {
 }
 
 function shortList(value: unknown, most: number): unknown[] {
-  const list = listOf(value);
+  const list = listIn(value);
   if (list.length > most) throw invalid();
   return list;
 }

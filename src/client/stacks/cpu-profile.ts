@@ -32,7 +32,7 @@ export interface Call {
   line?: number | undefined;
 }
 
-export interface Hottest {
+export interface HottestSamples {
   /** Percent of the time in which JavaScript of the app ran. */
   busy: number;
   /** The stack that was seen most often, innermost call first. One of the app, if there is any; empty if there is none. */
@@ -46,7 +46,7 @@ const markers = ['(root)', '(idle)', '(program)'];
 /** The answer itself takes some time in the process. */
 const worker = `${installed.bundles}${sep}worker${sep}`;
 
-export function hottestOf({ nodes, samples = [] }: CpuProfile): Hottest {
+export function hottestSamplesOf({ nodes, samples = [] }: CpuProfile): HottestSamples {
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const stackOf = (node: ProfileNode): ProfileNode[] => {

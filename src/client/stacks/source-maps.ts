@@ -17,7 +17,7 @@ export interface Position {
 }
 
 /** A call at a position in its source, if there is a source map. */
-export interface Frame {
+export interface SourceFrame {
   /** Empty for an anonymous function. */
   function: string;
   /** A path, or a name such as `node:net`. */
@@ -45,7 +45,7 @@ export class SourceMaps {
   }
 
   /** `at`: when the file ran, in milliseconds since 1970; one that has been written since then is not what ran. */
-  frameOf({ functionName, url, line, column = endOfLine }: Position, at = Number.POSITIVE_INFINITY): Frame {
+  frameOf({ functionName, url, line, column = endOfLine }: Position, at = Number.POSITIVE_INFINITY): SourceFrame {
     const file = pathOf(url);
     const known = { function: functionName, file, line: line < 0 ? null : line + 1 };
     const found = this.#mapOf(file, at)?.findEntry(Math.max(0, line), column);

@@ -1,14 +1,14 @@
 // Finds out where processes are. One whose event loop turns answers by itself. One that is blocked is asked by its inspector if that is
 // safe, and the kernel is asked about it.
 import type { ProcessView } from '../../ipc/views.ts';
-import { type Standing, standingOf } from '../../os/blocked/standing.ts';
+import { standingOf, type ThreadStanding } from '../../os/blocked/standing.ts';
 import { detailOf, failure, isFailure, NsvError } from '../../shared/errors.ts';
 import { type Insight, type InsightAnswer, InvalidAnswer } from '../insight.ts';
 import { parseProfile, parseResources } from './answers.ts';
 import { stackByInspector } from './attach.ts';
-import { type Call, type Hottest, hottestOf } from './cpu-profile.ts';
+import { type Call, type HottestSamples, hottestSamplesOf } from './cpu-profile.ts';
 import { positionsIn } from './question.ts';
-import { type Frame, type Position, SourceMaps } from './source-maps.ts';
+import { type Position, type SourceFrame, SourceMaps } from './source-maps.ts';
 import { whyNoStack } from './why-no-stack.ts';
 
 export interface StackView {
@@ -26,9 +26,9 @@ export interface StackView {
   /** What the event loop waits for: the number of resources of each type. */
   waitsFor: Record<string, number>;
   /** Innermost first. For a busy process, where it spent most of that time. */
-  frames: Frame[];
+  frames: SourceFrame[];
   /** What the kernel knows about a blocked process; null otherwise, or without /proc. */
-  kernel: Standing | null;
+  kernel: ThreadStanding | null;
   /** Why there is no stack. */
   problem: string | null;
 }
@@ -87,11 +87,11 @@ async function turning(insight: Insight, id: number, first: InsightAnswer): Prom
  * Watches again if the profile has few samples, as V8's sampler itself gets little time on a machine with much to do, or names no
  * function of the app: V8 misses those that it has compiled at that moment.
  */
-async function hottestIn(insight: Insight, id: number, first: InsightAnswer): Promise<Hottest> {
+async function hottestIn(insight: Insight, id: number, first: InsightAnswer): Promise<HottestSamples> {
   let answer = first;
   for (let count = 1; ; count += 1) {
     const profile = parseProfile(answer.value);
-    const hottest = hottestOf(profile);
+    const hottest = hottestSamplesOf(profile);
     const isPoor = (profile.samples ?? []).length < leastSamples || (hottest.busy >= leastBusy && !hottest.isOfApp);
     if (!isPoor || count === mostWatches) return hottest;
     const next = await watch(insight, id, timeout);
@@ -122,11 +122,16 @@ async function blocked(insight: Insight, id: number, silent: InsightAnswer): Pro
 }
 
 interface Inspected {
-  frames?: Frame[];
+  frames?: SourceFrame[];
   problem?: string;
 }
 
-async function inspected(insight: Insight, id: number, silent: InsightAnswer, kernel?: Standing): Promise<Inspected> {
+async function inspected(
+  insight: Insight,
+  id: number,
+  silent: InsightAnswer,
+  kernel?: ThreadStanding,
+): Promise<Inspected> {
   const problem = whyNoStack(silent, kernel);
   if (problem !== undefined) return (await stackByThread(insight, id)) ?? { problem };
   const { pid, startTime } = silent;
@@ -151,7 +156,7 @@ async function stackByThread(insight: Insight, id: number): Promise<Inspected | 
   }
 }
 
-function framesOf(positions: Position[]): Frame[] {
+function framesOf(positions: Position[]): SourceFrame[] {
   const maps = new SourceMaps();
   return positions.map((position) => maps.frameOf(position));
 }

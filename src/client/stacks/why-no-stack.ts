@@ -1,5 +1,5 @@
 // Whether a blocked process can be asked for its stack by its inspector. Pure.
-import type { Standing } from '../../os/blocked/standing.ts';
+import type { ThreadStanding } from '../../os/blocked/standing.ts';
 
 interface Asked {
   /** SIGUSR1 opens its inspector, and the app does not want the signal for itself. */
@@ -8,7 +8,7 @@ interface Asked {
 }
 
 /** The reason why it is not to be asked; undefined if it can be. */
-export function whyNoStack({ attachable, startTime }: Asked, kernel: Standing | undefined): string | undefined {
+export function whyNoStack({ attachable, startTime }: Asked, kernel: ThreadStanding | undefined): string | undefined {
   if (!kernel || startTime === null) return 'the system does not say what it does';
   const { state, waitsIn, children } = kernel;
   if (state.toUpperCase() === 'T') return 'it is stopped';

@@ -4,7 +4,7 @@ import type { FieldName } from '../app-spec.ts';
 import { instanceCountOf } from '../instances.ts';
 import type { Field } from '../options/field.ts';
 import { fields } from '../options/fields.ts';
-import { BadValue, flag, integer, listOf, oneOf, type Parser, taking, text, texts } from '../options/parsers.ts';
+import { BadValue, booleanFlag, integer, listOf, oneOf, type Parser, taking, text, texts } from '../options/parsers.ts';
 import { shellWords } from '../shell-words.ts';
 
 export interface FileKey {
@@ -126,13 +126,17 @@ const fileOnly = {
   }),
   port: key({ parse: integer(0, 65_535), doc: 'sets the variable PORT', shown: 'none' }),
   appendEnvToName: key({
-    parse: flag,
+    parse: booleanFlag,
     doc: 'add the name of `--env` to the name of the app: `web-prod`',
     shown: 'false',
   }),
-  autostart: key({ parse: flag, doc: 'start the app with the file; false only adds it to the list', shown: 'true' }),
-  disableLogs: key({ parse: flag, doc: 'keep no logs', shown: 'false' }),
-  sourceMapSupport: key({ parse: flag, doc: 'adds `--enable-source-maps` to `node_args`', shown: 'false' }),
+  autostart: key({
+    parse: booleanFlag,
+    doc: 'start the app with the file; false only adds it to the list',
+    shown: 'true',
+  }),
+  disableLogs: key({ parse: booleanFlag, doc: 'keep no logs', shown: 'false' }),
+  sourceMapSupport: key({ parse: booleanFlag, doc: 'adds `--enable-source-maps` to `node_args`', shown: 'false' }),
 };
 
 export type FileOnly = { [K in keyof typeof fileOnly]?: ReturnType<(typeof fileOnly)[K]['parse']> };

@@ -1,5 +1,5 @@
 // A row of the option table.
-import { flag as onOrOff, optional, type Parser } from './parsers.ts';
+import { booleanFlag as onOrOff, optional, type Parser } from './parsers.ts';
 
 export interface Field<T> {
   parse: Parser<T>;

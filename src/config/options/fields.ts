@@ -7,9 +7,9 @@ import { healthFields } from './health-fields.ts';
 import { limitFields } from './limit-fields.ts';
 import { logFields } from './log-fields.ts';
 import {
+  booleanFlag,
   duration,
   environment,
-  flag,
   integer,
   limit,
   listenAddress,
@@ -43,7 +43,11 @@ export const fields = {
     parse: texts,
     default: [],
   }),
-  node: field({ doc: 'whether the interpreter is Node, whose instances share sockets', parse: flag, default: false }),
+  node: field({
+    doc: 'whether the interpreter is Node, whose instances share sockets',
+    parse: booleanFlag,
+    default: false,
+  }),
   instances: field({
     flag: '-i, --instances <n>',
     doc: 'number of instances; "max" or 0 for one per CPU, "-1" for one fewer',

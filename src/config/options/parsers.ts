@@ -46,7 +46,7 @@ export const variable: Parser<string> = taking({ type: 'string' }, (input) => {
   return expected('the name of an environment variable', input);
 });
 
-export const flag: Parser<boolean> = taking({ type: 'boolean' }, (input) => {
+export const booleanFlag: Parser<boolean> = taking({ type: 'boolean' }, (input) => {
   if (typeof input === 'boolean') return input;
   return expected('true or false', input);
 });

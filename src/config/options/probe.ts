@@ -171,7 +171,7 @@ function tcpOf(input: unknown): string {
 }
 
 /** Undefined for a command. */
-export function placeOf({ http, tcp }: Pick<Probe, 'http' | 'tcp'>): ProbePlace | undefined {
+export function probePlaceOf({ http, tcp }: Pick<Probe, 'http' | 'tcp'>): ProbePlace | undefined {
   if (http !== undefined) return parseHttp(http);
   return tcp === undefined ? undefined : parseTcp(tcp);
 }

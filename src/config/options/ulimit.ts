@@ -30,12 +30,12 @@ const step = 1024;
 const unlimited = 'unlimited';
 
 /** In bytes, seconds or pieces. */
-export type Amount = number | typeof unlimited;
+export type UlimitValue = number | typeof unlimited;
 
 export interface Ulimit {
   name: ResourceName;
-  soft: Amount;
-  hard: Amount;
+  soft: UlimitValue;
+  hard: UlimitValue;
 }
 
 /** `nofile=1024:65536` and the like, as `ulimitText` writes them, at most one of each name. */
@@ -79,7 +79,7 @@ export function readUlimit(word: string): Ulimit {
   return { name, soft, hard };
 }
 
-function amountOf(name: ResourceName, word: string): Amount {
+function amountOf(name: ResourceName, word: string): UlimitValue {
   // The second word is systemd's.
   if (word === unlimited || word === 'infinity') return unlimited;
   const amount = hasSize(name) ? parseSize(word) : /^\d+$/.test(word) ? Number(word) : undefined;
@@ -89,7 +89,7 @@ function amountOf(name: ResourceName, word: string): Amount {
   throw new BadValue(`must have ${what} or "unlimited" for ${name}, not ${JSON.stringify(word)}`);
 }
 
-function isAbove(soft: Amount, hard: Amount): boolean {
+function isAbove(soft: UlimitValue, hard: UlimitValue): boolean {
   if (hard === unlimited) return false;
   return soft === unlimited || soft > hard;
 }
@@ -106,11 +106,11 @@ export function unitOf(name: ResourceName): number | undefined {
 
 /** As the user would write it: equal limits have equal texts. */
 function ulimitText({ name, soft, hard }: Ulimit): string {
-  const text = (amount: Amount) => (hasSize(name) ? sizeText(amount) : String(amount));
+  const text = (amount: UlimitValue) => (hasSize(name) ? sizeText(amount) : String(amount));
   return soft === hard ? `${name}=${text(soft)}` : `${name}=${text(soft)}:${text(hard)}`;
 }
 
-function sizeText(amount: Amount): string {
+function sizeText(amount: UlimitValue): string {
   if (amount === unlimited || amount === 0) return String(amount);
   const units = [
     ['G', 1024 ** 3],

@@ -13,7 +13,7 @@ export function isReadyProcess(process: Pick<ManagedProcess, 'state' | 'unready'
 }
 
 /** Whether the app has a ready process, or its job is done. */
-export function isReady({ spec, processes }: Pick<Group, 'spec' | 'processes'>): boolean {
+export function isGroupReady({ spec, processes }: Pick<Group, 'spec' | 'processes'>): boolean {
   if (processes.some(isReadyProcess)) return true;
   return processes.length > 0 && processes.every((process) => hasCompleted(spec, process));
 }

@@ -83,7 +83,7 @@ function helps({ cause, headline, output }: LastDeath): string {
     : 'run "nsv show <name>" to see its settings';
 }
 
-export function failed(
+export function startFailure(
   { name }: Group,
   code: Extract<ErrorCode, 'NOT_READY' | 'RELOAD_FAILED'>,
   outcome: FailedOutcome,

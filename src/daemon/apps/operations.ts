@@ -8,7 +8,7 @@ import type { ManagedProcess } from '../process/process.ts';
 import type { Successor } from '../process/record.ts';
 import { hasFinished, isUrgent } from '../slot/replacement.ts';
 import type { Slot } from '../slot/slot.ts';
-import { failed, printedBy } from './failed-start.ts';
+import { printedBy, startFailure } from './failed-start.ts';
 import type { Group } from './group.ts';
 import { postStop, preStart } from './hooks.ts';
 import {
@@ -240,7 +240,7 @@ async function renewSlot(group: Group, slot: number, isFirst: boolean, how: Repl
   const settled = await group.slots[slot]?.replace({ reason, isCareful: isFirst }, { abort, report });
   if (!settled || settled.kind === 'done') return;
   if (settled.kind === 'failed' && !settled.endFirst)
-    throw failed(group, 'RELOAD_FAILED', settled.start, output, settled.death);
+    throw startFailure(group, 'RELOAD_FAILED', settled.start, output, settled.death);
   abort.throwIfAborted();
   await again(group, slot, how);
 }

@@ -9,7 +9,7 @@ import type { Intent } from '../process/record.ts';
 import { isUrgent } from '../slot/replacement.ts';
 import type { StartOutcome } from '../slot/start-outcome.ts';
 import { watchStart } from '../slot/start-watch.ts';
-import { failed, type PrintedSince, printedBy } from './failed-start.ts';
+import { type PrintedSince, printedBy, startFailure } from './failed-start.ts';
 import type { Group } from './group.ts';
 
 /**
@@ -141,7 +141,7 @@ export async function allGood(
 ) {
   const outcomes = await Promise.all(processes.map((process) => outcomeFor(group, process, abort, report)));
   for (const [index, outcome] of outcomes.entries()) {
-    if (!outcome.good) throw failed(group, 'NOT_READY', outcome, output, processes[index]?.lastDeath);
+    if (!outcome.good) throw startFailure(group, 'NOT_READY', outcome, output, processes[index]?.lastDeath);
   }
 }
 

@@ -15,7 +15,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Logger } from '../logger.ts';
 import { BrokerProcess } from './broker-process.ts';
-import { Line } from './line.ts';
+import { HelperLink } from './line.ts';
 
 export interface Brokers {
   /** The user whose broker reads the channels of the app; undefined if the daemon reads them. */
@@ -23,7 +23,7 @@ export interface Brokers {
   /** Where processes of the user connect again; undefined if they cannot. */
   addressFor(uid: number): string | undefined;
   /** Has the broker of the user read the other end of `socket`, the channel of a process that was just started. */
-  take(uid: number, socket: Socket, process: Launched, listener: ChannelListener): Line;
+  take(uid: number, socket: Socket, process: Launched, listener: ChannelListener): HelperLink;
   /** `adopt` attaches a process that this daemon has not started. It returns false if it does not know the process. */
   adoptWith(adopt: Adopt): void;
   /** Starts the broker of a user, for processes that a previous daemon has started. */
@@ -131,7 +131,7 @@ class BrokerOfUser {
   readonly #uid: number;
   readonly #options: BrokerOfUserOptions;
   /** Processes that this daemon has started, by mark. */
-  readonly #launched = new Map<string, { pid: number | undefined; line: Line }>();
+  readonly #launched = new Map<string, { pid: number | undefined; line: HelperLink }>();
   #process: BrokerProcess | undefined;
   #pause = 0;
   #diedAt = Number.NEGATIVE_INFINITY;
@@ -142,8 +142,8 @@ class BrokerOfUser {
     this.#options = options;
   }
 
-  take(socket: Socket, { child, mark }: Launched, listener: ChannelListener): Line {
-    const line = new Line(listener, false);
+  take(socket: Socket, { child, mark }: Launched, listener: ChannelListener): HelperLink {
+    const line = new HelperLink(listener, false);
     line.attach(this.start().take(socket, listener));
     if (mark === undefined) return line;
     this.#launched.set(mark, { pid: child.pid, line });

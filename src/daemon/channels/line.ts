@@ -5,7 +5,7 @@ import type { Channel, ChannelListener, Send } from '../../channels/channel.ts';
 /** Messages kept for a process that is expected to connect again. Further ones are not sent. */
 const mostKept = 256;
 
-export class Line {
+export class HelperLink {
   readonly #listener: ChannelListener;
   #channel: Channel | undefined;
   #isAwaited: boolean;

@@ -1,5 +1,5 @@
 // Reports the health of the apps of a daemon, which health.ts serves. `healthOf` is pure.
-import { isReady } from '../../client/health.ts';
+import { isHealthReady } from '../../client/health.ts';
 import { isHealthServer } from '../../config/health-server.ts';
 import type { AppHealthView, HealthView, ProcessView } from '../../ipc/views.ts';
 import type { Group } from '../apps/group.ts';
@@ -8,7 +8,7 @@ import { isGivenUp, isTriedAgain } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { viewStanding } from './view.ts';
 
-export interface AppFacts {
+export interface AppHealthFacts {
   name: string;
   processes: readonly ProcessFacts[];
 }
@@ -41,7 +41,7 @@ const tellingFirst: Word[] = [
   'completed',
 ];
 
-export function healthOf(facts: readonly AppFacts[], circumstances: Circumstances): HealthView {
+export function healthOf(facts: readonly AppHealthFacts[], circumstances: Circumstances): HealthView {
   const { isStopping, hasStarted, purpose } = circumstances;
   const apps = facts.map(appHealth);
   const status = overall(apps);
@@ -49,18 +49,18 @@ export function healthOf(facts: readonly AppFacts[], circumstances: Circumstance
   return {
     status: isStopping ? 'stopping' : status,
     live: isStopping || !isLost,
-    started: hasStarted || isReady({ status }),
+    started: hasStarted || isHealthReady({ status }),
     apps,
   };
 }
 
 /** An app with an instance that runs, or will run again, may still recover. One that somebody has stopped is not lost. */
-function isLostApp({ processes }: AppFacts): boolean {
+function isLostApp({ processes }: AppHealthFacts): boolean {
   const isOver = ({ isLost, status }: ProcessFacts) => isLost || status === 'stopped';
   return processes.some(({ isLost }) => isLost) && processes.every(isOver);
 }
 
-function appHealth({ name, processes }: AppFacts): AppHealthView {
+function appHealth({ name, processes }: AppHealthFacts): AppHealthView {
   const words = processes.map(wordOf);
   return {
     name,
@@ -106,7 +106,7 @@ export function createHealthReport(registry: Registry, { isStopping, purpose }: 
   };
 }
 
-function factsOf(group: Group): AppFacts {
+function factsOf(group: Group): AppHealthFacts {
   return { name: group.name, processes: group.processes.map((process) => processFacts(group, process)) };
 }
 

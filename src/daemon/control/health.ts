@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Server, Socket } from 'node:net';
-import { isAppReady, isReady } from '../../client/health.ts';
+import { isAppReady, isHealthReady } from '../../client/health.ts';
 import type { HealthView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
@@ -42,8 +42,8 @@ export const probeLimits: ProbeLimits = { connections: 128, time: 5_000, head: 4
 const questions = new Map<string, (health: HealthView) => boolean>([
   ['/live', ({ live }) => live],
   ['/startup', ({ started }) => started],
-  ['/ready', isReady],
-  ['/health', isReady],
+  ['/ready', isHealthReady],
+  ['/health', isHealthReady],
 ]);
 const known = [...questions.keys(), '/ready/<app>'].join(', ');
 

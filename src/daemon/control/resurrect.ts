@@ -48,7 +48,7 @@ function begin(saved: SavedApp, { registry, managed }: ResurrectionDeps): Begun 
   const group = known ?? managed.introduce(saved);
   notResurrected.delete(group);
   if (!active) return { name, dependsOn, ...(!known && { work: () => managed.attach(group) }) };
-  // An app that does not come up stays asleep: it may lack something that the boot has not brought up yet.
+  // An app that does not come up is resurrected later: it may lack something that the boot has not brought up yet.
   notResurrected.add(group);
   // If the daemon dies before it gets to this app, the next one starts it.
   const done = group.intents.add({ kind: 'start', slots: everything(group).slots });

@@ -2,7 +2,7 @@
 // failures.
 import type { CallerView } from '../../ipc/journal/event-views.ts';
 import { parameters } from '../../ipc/parameters.ts';
-import { type Handlers, isMethod, type Line, type MethodName, type Report } from '../../ipc/protocol.ts';
+import { type CallStream, type Handlers, isMethod, type MethodName, type Report } from '../../ipc/protocol.ts';
 import { badRequest, type Route, type RpcOutcome, rpcCodes, rpcError } from '../../ipc/rpc.ts';
 import { detailOf, failure, NsvError } from '../../shared/errors.ts';
 
@@ -14,7 +14,12 @@ export function createRouter(handlers: Handlers, onBug: (error: unknown, method:
     if ('error' in given) return given;
     // Handlers and parsers are rows of one table, but the compiler cannot match them for a method known only at run
     // time.
-    const handle = handlers[method] as (params: unknown, report: Report, line: Line, caller: CallerView) => unknown;
+    const handle = handlers[method] as (
+      params: unknown,
+      report: Report,
+      line: CallStream,
+      caller: CallerView,
+    ) => unknown;
     try {
       return { result: (await handle(given.params, report, line, caller)) ?? null };
     } catch (error) {

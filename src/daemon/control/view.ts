@@ -16,7 +16,7 @@ import type { LastDeath } from '../process/death/death.ts';
 import { giveupReasonOf } from '../process/lifecycle/classes.ts';
 import type { Kind, State } from '../process/lifecycle/state.ts';
 import type { ManagedProcess } from '../process/process.ts';
-import { portsOf } from '../sockets/own-ports.ts';
+import { ownPortsOf } from '../sockets/own-ports.ts';
 import { leakOf } from '../triggers/leak-watch.ts';
 
 const statuses: Record<Kind, Status> = {
@@ -47,7 +47,7 @@ export function viewProcess(group: Group, process: ManagedProcess, usage: Usage 
   const { spec } = group;
   const { state, child } = process;
   const leak = child && leakOf(child);
-  const ports = child ? portsOf(group, child) : [];
+  const ports = child ? ownPortsOf(group, child) : [];
   return {
     ...viewLogFiles(group, process),
     namespace: spec.namespace,

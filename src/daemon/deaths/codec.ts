@@ -1,18 +1,18 @@
 // The lines of a file of death records: a record, or how often that death has happened since. Pure and total: what cannot be
 // read is handed back, and costs nothing else.
 import type { DeathSequel, DeathView } from '../../ipc/views.ts';
-import { causeOf, exitOf, framesOf } from '../state/death-fields.ts';
+import { exitOf, framesOf, readCause } from '../state/death-fields.ts';
 import {
-  countOf,
   type Fields,
-  fieldsOf,
-  flagOf,
-  listOf,
-  oneOf,
   orNull,
-  pidOf,
-  textOf,
-  timeOf,
+  readCount,
+  readFlag,
+  readList,
+  readObject,
+  readOneOf,
+  readPid,
+  readText,
+  readTime,
 } from '../state/fields.ts';
 
 /** What changes when a death of the same cause follows. */
@@ -50,12 +50,12 @@ export function decodeDeaths(text: string, app: string): DecodedDeaths {
   for (const line of text.split('\n')) {
     if (line === '') continue;
     try {
-      const fields = fieldsOf(JSON.parse(line), 'record');
-      const number = countOf(fields.number, 'number');
+      const fields = readObject(JSON.parse(line), 'record');
+      const number = readCount(fields.number, 'number');
       const known = deaths.get(number);
       // A daemon that has handed over may have written its last count late.
       if (fields.cause !== undefined) deaths.set(number, { ...deathOf(fields), app });
-      else if (known && known.times < countOf(fields.times, 'times')) Object.assign(known, repetitionOf(fields));
+      else if (known && known.times < readCount(fields.times, 'times')) Object.assign(known, repetitionOf(fields));
     } catch {
       bad.push(line);
     }
@@ -65,11 +65,11 @@ export function decodeDeaths(text: string, app: string): DecodedDeaths {
 
 function repetitionOf({ number, times, lastAt, slots, next }: Fields): Repetition {
   return {
-    number: countOf(number, 'number'),
-    times: countOf(times, 'times'),
-    lastAt: timeOf(lastAt, 'lastAt'),
-    slots: listOf(slots, 'slots', (slot) => countOf(slot, 'slots')),
-    next: oneOf(next, 'next', sequels),
+    number: readCount(number, 'number'),
+    times: readCount(times, 'times'),
+    lastAt: readTime(lastAt, 'lastAt'),
+    slots: readList(slots, 'slots', (slot) => readCount(slot, 'slots')),
+    next: readOneOf(next, 'next', sequels),
   };
 }
 
@@ -77,31 +77,31 @@ function deathOf(fields: Fields): Omit<DeathView, 'app'> {
   const { exit, error, stack, usage } = fields;
   return {
     ...repetitionOf(fields),
-    id: countOf(fields.id, 'id'),
-    slot: countOf(fields.slot, 'slot'),
-    pid: pidOf(fields.pid, 'pid'),
-    at: timeOf(fields.at, 'at'),
-    uptime: timeOf(fields.uptime, 'uptime'),
-    cause: causeOf(fields.cause),
-    certain: flagOf(fields.certain, 'certain'),
-    by: orNull(fields.by, 'by', textOf),
-    detail: orNull(fields.detail, 'detail', textOf),
+    id: readCount(fields.id, 'id'),
+    slot: readCount(fields.slot, 'slot'),
+    pid: readPid(fields.pid, 'pid'),
+    at: readTime(fields.at, 'at'),
+    uptime: readTime(fields.uptime, 'uptime'),
+    cause: readCause(fields.cause),
+    certain: readFlag(fields.certain, 'certain'),
+    by: orNull(fields.by, 'by', readText),
+    detail: orNull(fields.detail, 'detail', readText),
     exit: exitOf(exit),
-    overdue: flagOf(fields.overdue, 'overdue'),
+    overdue: readFlag(fields.overdue, 'overdue'),
     error: orNull(error, 'error', errorOf),
     stack: orNull(stack, 'stack', framesOf),
-    output: listOf(fields.output, 'output', (line) => textOf(line, 'output')),
+    output: readList(fields.output, 'output', (line) => readText(line, 'output')),
     usage: orNull(usage, 'usage', usageOf),
-    cutShort: countOf(fields.cutShort, 'cutShort'),
+    cutShort: readCount(fields.cutShort, 'cutShort'),
   };
 }
 
 function errorOf(input: unknown): NonNullable<DeathView['error']> {
-  const { headline, frames } = fieldsOf(input, 'error');
-  return { headline: textOf(headline, 'headline'), frames: framesOf(frames) };
+  const { headline, frames } = readObject(input, 'error');
+  return { headline: readText(headline, 'headline'), frames: framesOf(frames) };
 }
 
 function usageOf(input: unknown): NonNullable<DeathView['usage']> {
-  const { at, memory, cpu } = fieldsOf(input, 'usage');
-  return { at: timeOf(at, 'at'), memory: countOf(memory, 'memory'), cpu: timeOf(cpu, 'cpu') };
+  const { at, memory, cpu } = readObject(input, 'usage');
+  return { at: readTime(at, 'at'), memory: readCount(memory, 'memory'), cpu: readTime(cpu, 'cpu') };
 }

@@ -9,7 +9,7 @@ import { isSameProcess } from '../../os/proc.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
-import { Line } from '../channels/line.ts';
+import { HelperLink } from '../channels/line.ts';
 import { treeMarkOf } from './descendants.ts';
 import { inputFrom, type StdinPipe } from './input.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan, ProcessIdentity } from './launcher.ts';
@@ -115,7 +115,7 @@ class AdoptedChild implements Child {
   readonly mark: string;
   readonly events: ChildEvents;
   readonly input: StdinPipe | undefined;
-  readonly line: Line;
+  readonly line: HelperLink;
 
   constructor(
     { pid, startTime, mark, cgroup, ...files }: ProcessIdentity,
@@ -131,7 +131,7 @@ class AdoptedChild implements Child {
     this.mark = mark;
     this.cgroup = cgroup ?? foundCgroup(plan.spec, this.tree, cgroups);
     this.events = events;
-    this.line = new Line(events, plan.spec.node);
+    this.line = new HelperLink(events, plan.spec.node);
   }
 
   get isAway(): boolean {

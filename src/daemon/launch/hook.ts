@@ -5,11 +5,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { spawnChild } from '../../os/spawn-child.ts';
 import { killGroup } from '../../os/terminate.ts';
-import { inDirectory, type Runner, withPrivileges } from '../../privileges/privileges.ts';
+import { inDirectory, type RunAs, withPrivileges } from '../../privileges/privileges.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { renderDuration } from '../../shared/units.ts';
 
-export interface ShellCommand extends Pick<AppSpec, 'cwd' | 'umask'>, Runner {
+export interface ShellCommand extends Pick<AppSpec, 'cwd' | 'umask'>, RunAs {
   command: string;
   env: Record<string, string>;
   /** What it gets on its standard input. Default: nothing. */

@@ -83,7 +83,7 @@ export interface ProcessIdentity {
 }
 
 /** Null if the process cannot be identified: no mark, no start time, or its output goes through the daemon. */
-export function identityOf({ pid, startTime, plan, cgroup }: Child): ProcessIdentity | null {
+export function processIdentityOf({ pid, startTime, plan, cgroup }: Child): ProcessIdentity | null {
   const { mark, outFile, errorFile, logFile } = plan;
   if (mark === undefined || startTime === undefined) return null;
   if (typeof outFile !== 'string' || typeof errorFile !== 'string') return null;

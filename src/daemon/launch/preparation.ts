@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import type { AppSpec } from '../../config/app-spec.ts';
-import { type Amount, readUlimit, resources, type Ulimit, unitOf } from '../../config/options/ulimit.ts';
+import { readUlimit, resources, type Ulimit, type UlimitValue, unitOf } from '../../config/options/ulimit.ts';
 import { commandOfProcess, executableOf } from '../../os/proc.ts';
 import { findProgram } from '../../os/programs.ts';
 import type { Words } from '../../privileges/privileges.ts';
@@ -73,7 +73,7 @@ function commandFor({ name, soft, hard }: Ulimit): string {
   return name === 'nproc' ? `if (ulimit -u) >/dev/null 2>&1; then ${set('-u')}; else ${set('-p')}; fi` : set(flag);
 }
 
-function inUnits(amount: Amount, unit = 1): string {
+function inUnits(amount: UlimitValue, unit = 1): string {
   return amount === 'unlimited' ? amount : String(amount / unit);
 }
 

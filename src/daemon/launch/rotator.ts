@@ -6,7 +6,7 @@ import { LineReader, renderLine } from '../../ipc/frame.ts';
 import type { RotationJob, RotationReport } from '../../ipc/rotator-messages.ts';
 import { parseRotationReport } from '../../ipc/rotator-messages.ts';
 import { threadStates } from '../../os/proc.ts';
-import { type Owner, withPrivileges } from '../../privileges/privileges.ts';
+import { type AppUser, withPrivileges } from '../../privileges/privileges.ts';
 import { realClock } from '../../shared/clock.ts';
 
 export interface RotatorProcess {
@@ -53,7 +53,7 @@ const timeout = 5_000;
 
 /** `record`: the file in the home that lists the paused processes. The rotator cannot enter the home, but has it open. */
 export function launchRotatorAs(
-  owner: Owner,
+  owner: AppUser,
   program: string,
   record: string,
   { report, ended }: RotatorEvents,
@@ -91,7 +91,7 @@ export function launchRotatorAs(
 }
 
 /** Continues what a dead rotator of this user has paused, and completes or undoes its rotation. Then removes the record. */
-export async function recoverAs(owner: Owner, program: string, record: string): Promise<void> {
+export async function recoverAs(owner: AppUser, program: string, record: string): Promise<void> {
   if ((statSync(record, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     await new Promise<void>((resolve) => {
       const child = startAs(owner, [program, 'recover'], record, 0);
@@ -112,7 +112,7 @@ export async function recoverAs(owner: Owner, program: string, record: string): 
 }
 
 /** In its own session, as the rotator of the daemon's user. */
-function startAs(owner: Owner, words: string[], record: string, how: number): ChildProcess {
+function startAs(owner: AppUser, words: string[], record: string, how: number): ChildProcess {
   const fd = openSync(record, constants.O_RDWR | constants.O_CREAT | how, 0o600);
   try {
     const { command, ids } = withPrivileges([process.execPath, ...words], owner);

@@ -20,7 +20,7 @@ import { inDirectory, type Words, withPrivileges } from '../../privileges/privil
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Brokers } from '../channels/brokers.ts';
-import type { Channel, Formatting } from '../output/formatting.ts';
+import type { FormattedOutput, Formatting } from '../output/formatting.ts';
 import { allFiles, type Streams } from '../output/streams.ts';
 import { commandOf, listenVariables, withListenPid } from './command.ts';
 import { treeMarkOf, variablesFor } from './descendants.ts';
@@ -77,7 +77,12 @@ export function createSpawner(options: SpawnerOptions): Launcher {
 }
 
 /** Reports the exit when all output is in the log. A program whose log cannot be opened has printed nothing. */
-function reportExit(exit: Exit, events: ChildEvents, channel: Channel | undefined, problem: Started['problem']): void {
+function reportExit(
+  exit: Exit,
+  events: ChildEvents,
+  channel: FormattedOutput | undefined,
+  problem: Started['problem'],
+): void {
   const report = (found?: NsvError) => {
     const written = channel?.end();
     if (found || !written) events.exited(exit, found);
@@ -93,7 +98,7 @@ interface PlacedPlan extends LaunchPlan {
 
 /** Starts the program, with its output going to the channel if there is one. */
 function startInto(
-  channel: Channel | undefined,
+  channel: FormattedOutput | undefined,
   plan: PlacedPlan,
   tree: TreeMark | undefined,
   options: SpawnerOptions,

@@ -4,7 +4,7 @@ import { spawnChild } from '../../os/spawn-child.ts';
 import { realClock } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';
 
-export interface Found {
+export interface FoundStack {
   /** Empty if there is none; then `problem` says why. Innermost call first. */
   stack: ReportedFrame[];
   /** The first call of the app, by its source map. */
@@ -26,7 +26,7 @@ export type Job = { pid: number; startTime: number } | { stack: string };
  * `signalled`: the process has been told to open its inspector, when its error log had this length. It has to close it again
  * (the question `detach`). Never rejects.
  */
-export async function findStack(program: string, job: Job, signalled: (from: number) => void): Promise<Found> {
+export async function findStack(program: string, job: Job, signalled: (from: number) => void): Promise<FoundStack> {
   if (running >= mostPrograms) await new Promise<void>((resolve) => waiting.push(resolve));
   running += 1;
   try {
@@ -40,7 +40,7 @@ export async function findStack(program: string, job: Job, signalled: (from: num
 let running = 0;
 const waiting: (() => void)[] = [];
 
-function run(program: string, job: Job, signalled: (from: number) => void): Promise<Found> {
+function run(program: string, job: Job, signalled: (from: number) => void): Promise<FoundStack> {
   return new Promise((resolve) => {
     const none = (problem: string) => resolve({ stack: [], at: '', problem });
     const words = 'stack' in job ? [job.stack] : [String(job.pid), String(job.startTime)];

@@ -19,7 +19,7 @@ export interface FormattedProcess extends Pick<Streams, 'outFile' | 'errorFile' 
 }
 
 /** The channel from a process to the formatter. */
-export interface Channel extends Pick<Streams, 'outFile' | 'errorFile'> {
+export interface FormattedOutput extends Pick<Streams, 'outFile' | 'errorFile'> {
   /** The process has started. */
   begin(pid: number): void;
   /** The process has exited. Resolves when its output is in the logs, without waiting for a slow disk. */
@@ -70,7 +70,7 @@ export class Formatting {
   }
 
   /** Undefined if the output is discarded. Throws CANNOT_OPEN_LOG. */
-  open(plan: FormattedProcess, format: LineFormat): Channel | undefined {
+  open(plan: FormattedProcess, format: LineFormat): FormattedOutput | undefined {
     const { spec, slot } = plan;
     const formatted = formattedFiles(plan);
     if (!formatted) return undefined;

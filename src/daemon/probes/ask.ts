@@ -1,7 +1,7 @@
 // Asks one process once, in the way of its probe.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { type Probe, type ProbePlace, placeOf, probeTarget } from '../../config/options/probe.ts';
+import { type Probe, type ProbePlace, probePlaceOf, probeTarget } from '../../config/options/probe.ts';
 import type { ServerSpeech } from '../../ipc/worker-messages.ts';
 import type { TreeControl } from '../../os/process-tree.ts';
 import { runProbe } from '../launch/exec-probe.ts';
@@ -9,9 +9,9 @@ import type { Child } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import { type ProbedServer, type Taken, unlessAborted } from '../sockets/probe-lines.ts';
 import { askHttp } from './http.ts';
-import type { Answer } from './standing.ts';
+import type { ProbeAnswer } from './standing.ts';
 
-export interface Asking {
+export interface ProbeRequest {
   probing: GroupSockets['probing'];
   control: TreeControl;
   /** Whether a process that another daemon has started may still be about to connect to this one. */
@@ -19,8 +19,13 @@ export interface Asking {
 }
 
 /** Undefined if the process cannot be asked just now. Rejects with what was wrong, and after `abort`. */
-export async function ask(probe: Probe, child: Child, asking: Asking, abort: AbortSignal): Promise<Answer | undefined> {
-  const place = placeOf(probe);
+export async function askProbe(
+  probe: Probe,
+  child: Child,
+  asking: ProbeRequest,
+  abort: AbortSignal,
+): Promise<ProbeAnswer | undefined> {
+  const place = probePlaceOf(probe);
   if (!place) {
     const problem = await runProbe(probe.exec ?? '', child, asking.control, abort);
     return problem === undefined ? { ok: true } : { ok: false, why: problem };
@@ -47,7 +52,7 @@ interface Line {
 async function lineTo(
   child: Child,
   place: ProbePlace,
-  { probing, mayBeAway }: Asking,
+  { probing, mayBeAway }: ProbeRequest,
   abort: AbortSignal,
 ): Promise<Line | undefined> {
   const servers = serversOf(child, place, probing);
@@ -62,7 +67,7 @@ async function lineTo(
 }
 
 /** With `--listen-each` the probe of all processes names one port: where the code wants to listen, or the first one. */
-function serversOf(child: Child, place: ProbePlace, probing: Asking['probing']): ProbedServer[] | undefined {
+function serversOf(child: Child, place: ProbePlace, probing: ProbeRequest['probing']): ProbedServer[] | undefined {
   const { slot, spec } = child.plan;
   const servers = probing.serversOf(child, place);
   if (spec.listenEach === undefined || servers?.length !== 0) return servers;
@@ -80,7 +85,7 @@ async function dialled({ host = '127.0.0.1', port, socket: path }: ProbePlace, a
 }
 
 /** Whether somebody is there. */
-async function knock({ socket, taken }: Line, abort: AbortSignal): Promise<Answer | undefined> {
+async function knock({ socket, taken }: Line, abort: AbortSignal): Promise<ProbeAnswer | undefined> {
   socket.on('error', () => {});
   try {
     const isTaken = await unlessAborted(taken, abort);

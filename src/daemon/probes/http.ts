@@ -4,7 +4,7 @@ import { isIP, type Socket } from 'node:net';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import type { ProbePlace } from '../../config/options/probe.ts';
 import type { ServerSpeech } from '../../ipc/worker-messages.ts';
-import type { Answer } from './standing.ts';
+import type { ProbeAnswer } from './standing.ts';
 
 /** Closes the connection. Rejects with what is wrong with the answer. */
 export async function askHttp(
@@ -12,7 +12,7 @@ export async function askHttp(
   place: ProbePlace,
   speaks: ServerSpeech,
   abort: AbortSignal,
-): Promise<Answer> {
+): Promise<ProbeAnswer> {
   const destroy = () => socket.destroy();
   abort.addEventListener('abort', destroy);
   // What it says is told by the end of the connection.
@@ -28,7 +28,7 @@ export async function askHttp(
 }
 
 /** A redirect is an answer: where it leads is not followed, as it may be another machine. */
-function answerOf(status: number): Answer {
+function answerOf(status: number): ProbeAnswer {
   return status >= 200 && status < 400 ? { ok: true } : { ok: false, why: `it answered with status ${status}` };
 }
 

@@ -11,8 +11,8 @@ import { endLeftProbes } from '../launch/exec-probe.ts';
 import type { Child } from '../launch/launcher.ts';
 import { isStarting, isStopping, isUp } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
-import { ask, evidence } from './ask.ts';
-import { type Answer, firstPause, heed, intervalOf, type Standing } from './standing.ts';
+import { askProbe, evidence } from './ask.ts';
+import { firstPause, heed, intervalOf, type ProbeAnswer, type ProbeStanding } from './standing.ts';
 import { watchProbe } from './watch.ts';
 
 export interface ProbingDeps {
@@ -62,11 +62,11 @@ function whenUp(process: ManagedProcess, isOver: () => boolean, begin: () => voi
 
 function watchReadiness(subject: Subject, probe: Probe, deps: ProbingDeps): () => void {
   const { process } = subject;
-  let standing: Standing = { good: !isStarting(process) && process.unready === null, against: 0 };
+  let standing: ProbeStanding = { good: !isStarting(process) && process.unready === null, against: 0 };
   // Others of the app get the clients, from the moment on in which it listens.
   if (isStarting(process)) process.probed('its ready probe has not succeeded yet');
 
-  function onAnswer(answer: Answer): void {
+  function onAnswer(answer: ProbeAnswer): void {
     const before = standing;
     standing = heed(before, answer, probe);
     if (standing.good) {
@@ -83,9 +83,9 @@ function watchReadiness(subject: Subject, probe: Probe, deps: ProbingDeps): () =
 
 function watchLife(subject: Subject, probe: Probe, deps: ProbingDeps): () => void {
   const { group, process, child } = subject;
-  let standing: Standing = { good: true, against: 0 };
+  let standing: ProbeStanding = { good: true, against: 0 };
 
-  function onAnswer(answer: Answer): void {
+  function onAnswer(answer: ProbeAnswer): void {
     standing = heed(standing, answer, probe);
     if (standing.good || answer.ok) return;
     close();
@@ -117,7 +117,7 @@ function watchOf({ group, child, inTurn }: Subject, probe: Probe, { clock, contr
     ask(abort: AbortSignal) {
       // It will be away again if its broker dies.
       if (!child.isAway) awaySince = undefined;
-      return ask(probe, child, asking, abort);
+      return askProbe(probe, child, asking, abort);
     },
     ...(probe.exec !== undefined && { inTurn }),
   };

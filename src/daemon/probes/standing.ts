@@ -3,9 +3,9 @@
 import type { ProbeRules } from '../../config/options/probe.ts';
 
 /** `why`: what was wrong, in one line. */
-export type Answer = { ok: true } | { ok: false; why: string };
+export type ProbeAnswer = { ok: true } | { ok: false; why: string };
 
-export interface Standing {
+export interface ProbeStanding {
   /** Whether the process counts as good. */
   good: boolean;
   /** Answers in a row that say the opposite. */
@@ -13,10 +13,10 @@ export interface Standing {
 }
 
 export function heed(
-  { good, against }: Standing,
-  { ok }: Answer,
+  { good, against }: ProbeStanding,
+  { ok }: ProbeAnswer,
   rules: Pick<ProbeRules, 'failures' | 'successes'>,
-): Standing {
+): ProbeStanding {
   if (ok === good) return { good, against: 0 };
   const enough = good ? rules.failures : rules.successes;
   return against + 1 >= enough ? { good: ok, against: 0 } : { good, against: against + 1 };

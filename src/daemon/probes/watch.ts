@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import { renderDuration } from '../../shared/units.ts';
-import type { Answer } from './standing.ts';
+import type { ProbeAnswer } from './standing.ts';
 
 export interface ProbeWatch {
   clock: Clock;
@@ -16,8 +16,8 @@ export interface ProbeWatch {
   /** Waits until the probe may be made. Default: at once. */
   inTurn?: <T>(run: () => Promise<T>) => Promise<T>;
   /** Undefined if the process cannot be asked just now. Is to settle soon after `abort`: until it has, nothing else is asked. */
-  ask(abort: AbortSignal): Promise<Answer | undefined>;
-  onAnswer(answer: Answer): void;
+  ask(abort: AbortSignal): Promise<ProbeAnswer | undefined>;
+  onAnswer(answer: ProbeAnswer): void;
 }
 
 /** Milliseconds for what was withdrawn to end. A command in a file system that hangs, or of another user, may never do. */
@@ -28,7 +28,7 @@ const heldUp = 50;
 /** Returns the function that ends it, and what is under way. */
 export function watchProbe(watch: ProbeWatch): () => void {
   const { clock, timeout, first, interval, inTurn = (run) => run(), ask, onAnswer } = watch;
-  const late: Answer = { ok: false, why: `no answer within ${renderDuration(timeout)}` };
+  const late: ProbeAnswer = { ok: false, why: `no answer within ${renderDuration(timeout)}` };
   let isOver = false;
   let isPending = false;
   let underWay: AbortController | undefined;
@@ -47,7 +47,7 @@ export function watchProbe(watch: ProbeWatch): () => void {
     if (!isOver) cancel = clock.after(Math.max(0, began + interval() - clock.now()), begin);
   }
 
-  async function answered(): Promise<Answer | undefined> {
+  async function answered(): Promise<ProbeAnswer | undefined> {
     if (isOver) return undefined;
     if (isPending) return late;
     const abort = new AbortController();
@@ -68,10 +68,10 @@ export function watchProbe(watch: ProbeWatch): () => void {
   }
 
   /** `passed` resolves when what was withdrawn does not end. */
-  function createLimit(abort: AbortController): { passed: Promise<Answer>; cancel(): void } {
+  function createLimit(abort: AbortController): { passed: Promise<ProbeAnswer>; cancel(): void } {
     const due = clock.now() + timeout;
     let cancelTimer = () => {};
-    const passed = new Promise<Answer>((resolve) => {
+    const passed = new Promise<ProbeAnswer>((resolve) => {
       const withdraw = () => {
         abort.abort();
         cancelTimer = clock.after(extraTime, () => resolve(late));

@@ -3,12 +3,12 @@ import { describeCause, type EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { ProcessTree } from '../../os/process-tree.ts';
 import type { NsvError } from '../../shared/errors.ts';
-import { type Child, type ChildEvents, identityOf, type Launcher, type LaunchPlan } from '../launch/launcher.ts';
+import { type Child, type ChildEvents, type Launcher, type LaunchPlan, processIdentityOf } from '../launch/launcher.ts';
 import { ErrorOutput } from '../output/error-output.ts';
 import { describeDeath } from './death/death.ts';
-import { type Ending, endingOf, type LastWords, lastWordsOf } from './death/ending.ts';
+import { type EndCause, endingOf, type LastWords, lastWordsOf } from './death/ending.ts';
 import type { Host } from './host.ts';
-import type { Account } from './lifecycle/state.ts';
+import type { RestartHistory } from './lifecycle/state.ts';
 import type { ProcessContext } from './process-context.ts';
 import { loseAnswers } from './questions.ts';
 import type { ProcessRecord } from './record.ts';
@@ -35,7 +35,7 @@ export class RunningProcess implements ChildEvents {
   readonly errors: ErrorOutput;
   readonly output: ErrorOutput;
   #lastWords: LastWords | undefined;
-  #ending: Ending | undefined;
+  #ending: EndCause | undefined;
   readonly #owner: ProcessOwner;
   readonly #app: ProcessContext;
   readonly #host: Host;
@@ -89,13 +89,13 @@ export class RunningProcess implements ChildEvents {
   }
 
   /** Why it has ended by itself. */
-  endingBy(exit: Exit): Ending {
+  endingBy(exit: Exit): EndCause {
     this.#ending ??= endingOf(exit, this.child, this.lastWords, this.#app.sockets, this.#host);
     return this.#ending;
   }
 
   /** The same, as a decision about what follows needs it. */
-  accountOf(exit: Exit): { why?: EndReason; account?: Account } {
+  accountOf(exit: Exit): { why?: EndReason; account?: RestartHistory } {
     const { hung } = this.line;
     if (hung) return { why: hung };
     const { cause, detail } = this.endingBy(exit);
@@ -124,6 +124,6 @@ export class RunningProcess implements ChildEvents {
   /** For the next daemon. */
   record(): Pick<ProcessRecord, 'identity' | 'unready'> {
     const unready = this.unready.of('ready probe');
-    return { identity: identityOf(this.child), ...(unready !== undefined && { unready }) };
+    return { identity: processIdentityOf(this.child), ...(unready !== undefined && { unready }) };
   }
 }

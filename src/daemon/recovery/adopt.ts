@@ -51,7 +51,7 @@ const strayTimeout = 5_000;
  * Restores all known apps and adopts their processes, then resolves with the apps that ran before a reboot. Commands
  * that were under way are finished after that.
  */
-export async function adopt(previous: PreviousState, deps: AdoptionDeps): Promise<Group[]> {
+export async function adoptProcesses(previous: PreviousState, deps: AdoptionDeps): Promise<Group[]> {
   const { snapshot, isOlder, invalid, problems, marked } = previous;
   const { origin, registry, logger } = deps;
   for (const problem of problems) logger.error(problem);

@@ -18,10 +18,10 @@ import { originHere, whyForeign } from '../state/origin.ts';
 import { findMarked, isStillThere, type UnrecordedProcess } from '../state/search.ts';
 import { createSpawnLog, readSpawnLog } from '../state/spawn-log.ts';
 import { createStateWriter } from '../state/state-writer.ts';
-import { createStore, type Found } from '../state/store.ts';
+import { createStore, type StoredState } from '../state/store.ts';
 import { withUnrecorded } from '../state/unrecorded.ts';
 
-export interface PreviousState extends Found {
+export interface PreviousState extends StoredState {
   /** All running processes that were started by the daemon that died, or by one before it. */
   marked: UnrecordedProcess[];
 }
@@ -108,7 +108,7 @@ export function createPersistence(options: PersistenceOptions): Persistence {
     }
     return { ours, used: [...ours, ...brokers].map(({ mark }) => mark.sequence) };
   };
-  const completed = (snapshot: Snapshot | undefined, marked: UnrecordedProcess[]): Pick<Found, 'snapshot'> => {
+  const completed = (snapshot: Snapshot | undefined, marked: UnrecordedProcess[]): Pick<StoredState, 'snapshot'> => {
     const known = snapshot ?? { origin, sequence: 0, lastId: -1, groups: [] };
     const newer = marked.filter(({ mark }) => mark.sequence > known.sequence);
     if (!newer.some(({ unrecorded }) => unrecorded)) return {};

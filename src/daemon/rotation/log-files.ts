@@ -1,7 +1,7 @@
 // The log files of all apps, with their writers and settings.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Descriptor } from '../../ipc/rotator-messages.ts';
-import type { Owner } from '../../privileges/privileges.ts';
+import type { AppUser } from '../../privileges/privileges.ts';
 import { isDevice } from '../../shared/log-file.ts';
 import type { Group } from '../apps/group.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';
@@ -15,7 +15,7 @@ export interface LogFile {
   /** All log files of that app that have the same owner. */
   family: string[];
   /** The user of the app, if that user could replace the file: it is rotated with that user's rights. */
-  owner: Owner | undefined;
+  owner: AppUser | undefined;
   /** Whether an app of another user writes to it. */
   isForeign: boolean;
   /** Descriptors of the file in the processes that were started with it. */
@@ -46,7 +46,7 @@ export function logFilesOf(groups: readonly Group[]): Map<string, LogFile> {
 }
 
 /** Tells owners apart. */
-export function keyOf(owner: Owner | undefined): string {
+export function keyOf(owner: AppUser | undefined): string {
   return owner ? `${owner.uid}:${owner.gid ?? ''}` : '';
 }
 

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { recover, recoverAtStart } from '../../logs/rotation-recovery.ts';
 import { nameOfUser } from '../../os/users.ts';
-import type { Owner } from '../../privileges/privileges.ts';
+import type { AppUser } from '../../privileges/privileges.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { type HomePaths, installed } from '../../shared/paths.ts';
 import { launchRotator, launchRotatorAs, recoverAs } from '../launch/rotator.ts';
@@ -14,7 +14,7 @@ import { createRotator, type RotatorDeps, type RunJob } from './rotator.ts';
 export function createRotators(
   paths: HomePaths,
   deps: Pick<RotatorDeps, 'clock' | 'deleted' | 'trouble'>,
-): (owner: Owner | undefined) => RunJob {
+): (owner: AppUser | undefined) => RunJob {
   const runs = new Map<string, RunJob>();
   return (owner) => {
     const key = keyOf(owner);
@@ -31,7 +31,7 @@ function own({ rotation }: HomePaths): Pick<RotatorDeps, 'launch' | 'recover'> {
   };
 }
 
-function foreign({ home }: HomePaths, owner: Owner): Pick<RotatorDeps, 'launch' | 'recover' | 'fault'> {
+function foreign({ home }: HomePaths, owner: AppUser): Pick<RotatorDeps, 'launch' | 'recover' | 'fault'> {
   const record = recordOf(home, owner);
   const user = nameOfUser(owner.uid ?? '');
   return {
@@ -50,11 +50,11 @@ export async function recoverAll({ home, rotation }: HomePaths, clock: Clock): P
   ]);
 }
 
-function recordOf(home: string, { uid, gid }: Owner): string {
+function recordOf(home: string, { uid, gid }: AppUser): string {
   return join(home, `rotation-${uid}-${gid ?? ''}.json`);
 }
 
-function ownerIn(name: string): Owner | undefined {
+function ownerIn(name: string): AppUser | undefined {
   const [, uid, gid] = /^rotation-(\d+)-(\d*)\.json$/.exec(name) ?? [];
   return uid === undefined ? undefined : { uid, gid: gid || undefined };
 }

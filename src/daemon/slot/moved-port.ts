@@ -1,14 +1,14 @@
 // Whether new settings explain that an app no longer listens on a port. Pure.
 import type { AppSpec } from '../../config/app-spec.ts';
 
-export type Settings = Pick<AppSpec, 'env' | 'args'> & Partial<Pick<AppSpec, 'listenEach'>>;
+export type PortSettings = Pick<AppSpec, 'env' | 'args'> & Partial<Pick<AppSpec, 'listenEach'>>;
 
 /**
  * Whether `listenEach` has changed, or the old settings name the port of every address in a variable or an argument, and the new settings
  * name none of these ports: `PORT=3001 nsv reload web` has moved the app from 3000. The same goes for paths of Unix sockets. If only the
  * code of the app has changed, nothing tells a version that has moved from one that has lost a socket, or is about to open it.
  */
-export function explainsMove(before: Settings, after: Settings, addresses: readonly string[]): boolean {
+export function explainsMove(before: PortSettings, after: PortSettings, addresses: readonly string[]): boolean {
   if (before.listenEach !== after.listenEach) return true;
   return addresses.every((address) => {
     const isNamed = address.startsWith('/') ? endsWith(address) : namesPort(address);
@@ -16,7 +16,7 @@ export function explainsMove(before: Settings, after: Settings, addresses: reado
   });
 }
 
-function texts({ env, args }: Settings): string[] {
+function texts({ env, args }: PortSettings): string[] {
   return [...Object.values(env), ...args];
 }
 

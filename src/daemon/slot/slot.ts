@@ -9,15 +9,15 @@ import { EventQueue } from '../process/event-queue.ts';
 import { isAtRest } from '../process/lifecycle/classes.ts';
 import { ManagedProcess } from '../process/process.ts';
 import type { LeftRecord } from '../process/record.ts';
-import type { Candidate } from './assignment.ts';
+import type { SlotCandidate } from './assignment.ts';
 import { factsOf } from './facts.ts';
 import type { SlotContext } from './slot-context.ts';
 import type { StartOutcome } from './start-outcome.ts';
 import { watchStart } from './start-watch.ts';
 import {
-  type Ending,
   type Replacement,
   type SlotEffect,
+  type SlotEnding,
   type SlotEvent,
   type SlotOutcome,
   type SlotState,
@@ -92,7 +92,7 @@ export class Slot {
   }
 
   /** Ends every process of the slot. */
-  end(ending: Ending): Promise<Settled> {
+  end(ending: SlotEnding): Promise<Settled> {
     return this.#run({ type: 'end', ...ending }, { report: () => {} });
   }
 
@@ -102,7 +102,7 @@ export class Slot {
   }
 
   /** Continues with the processes that the previous daemon has left, which `finderOf` finds. */
-  adopt(candidates: readonly Candidate[], wasToEnd: boolean, finderOf: (record: LeftRecord) => Launcher): void {
+  adopt(candidates: readonly SlotCandidate[], wasToEnd: boolean, finderOf: (record: LeftRecord) => Launcher): void {
     this.#finderOf = finderOf;
     this.#dispatch({ type: 'adopt', candidates, wasToEnd });
   }

@@ -2,7 +2,7 @@
 import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { Left } from '../process/lifecycle/state.ts';
 import type { LeftRecord } from '../process/record.ts';
-import type { Candidate } from './assignment.ts';
+import type { SlotCandidate } from './assignment.ts';
 import type { FailedOutcome, StartOutcome } from './start-outcome.ts';
 
 /** How the process in a slot is replaced by one that is started beside it. */
@@ -38,10 +38,10 @@ export type SlotState =
   /** The new process was asked to end: it was not good or, if there is no failure, is no longer wanted. */
   | { kind: 'undoing'; replacement: Replacement; failure: FailedOutcome | null }
   /** Every process of the slot was asked to end. */
-  | ({ kind: 'ending' } & Ending);
+  | ({ kind: 'ending' } & SlotEnding);
 
 /** How all processes of a slot end. */
-export interface Ending {
+export interface SlotEnding {
   reason: EndReason;
   /** The app has other processes that clients can connect to, so those that end may take their time for idle connections. */
   othersServe: boolean;
@@ -54,9 +54,9 @@ export type SlotEvent =
   /** A command: replace the process that holds the slot. */
   | { type: 'replace'; replacement: Replacement }
   /** A command: end every process of the slot. */
-  | ({ type: 'end' } & Ending)
+  | ({ type: 'end' } & SlotEnding)
   /** The previous daemon has left these processes. `wasToEnd`: a command was about to end what held the slot. */
-  | { type: 'adopt'; candidates: readonly Candidate[]; wasToEnd: boolean }
+  | { type: 'adopt'; candidates: readonly SlotCandidate[]; wasToEnd: boolean }
   /** The command is no longer wanted. */
   | { type: 'interrupted' }
   /** The process that holds the slot finishes its work and leaves: another one takes its place now. */
@@ -119,7 +119,7 @@ export type SlotEffect =
   /** Forget the new process, which is at rest. */
   | { do: 'dropTrial' }
   /** Ask every process of the slot to end. */
-  | ({ do: 'endAll' } & Ending)
+  | ({ do: 'endAll' } & SlotEnding)
   /** Take over the process that holds the slot, as the previous daemon has left it. */
   | { do: 'adopt'; record: LeftRecord; fate: Left['fate'] }
   /** Take over one that does not, and ask it to end. */

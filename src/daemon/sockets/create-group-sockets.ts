@@ -14,10 +14,10 @@ import { isPortChosen } from './bind-request.ts';
 import { openFixed } from './fixed.ts';
 import type { GroupSockets, GroupSocketsOptions, HeldAddress, Refusal } from './group-sockets.ts';
 import type { Grant, HeldHandle } from './held-socket.ts';
-import { holdingAt, portsOf } from './holding.ts';
+import { holdingAt, listeningPortsOf } from './holding.ts';
 import type { Keeper } from './keeper.ts';
 import { Listening } from './listening.ts';
-import type { Owner } from './owners-paths.ts';
+import type { SocketOwner } from './owners-paths.ts';
 import { ProbesOfSockets } from './probe-lines.ts';
 import { type SocketEntry, SocketTable } from './socket-table.ts';
 import { canReusePort } from './ways/reuseport.ts';
@@ -40,7 +40,7 @@ class SocketsOfGroup implements GroupSockets {
   readonly #table: SocketTable;
   /** Keeps the sockets of `--listen` for the next daemon, if the processes cannot hand them back themselves. */
   readonly #keeper: Pick<Keeper, 'look' | 'returned'> | undefined;
-  readonly #owner: () => Owner;
+  readonly #owner: () => SocketOwner;
   readonly #activator: string | undefined;
   readonly #answers: BindAnswers;
   /** What processes could not bind. Forgotten if one was given another socket since: many apps try the next port. */
@@ -89,7 +89,7 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   get ports(): number[] {
-    return portsOf(this.#table.entries);
+    return listeningPortsOf(this.#table.entries);
   }
 
   receive(slot: number, child: Child, message: UpMessage, handle?: Handle): void {

@@ -7,14 +7,14 @@ import type { ListenAddress } from '../../config/options/parsers.ts';
 import type { BindRequest } from '../../ipc/worker-messages.ts';
 import { BindError, type Handle } from '../../os/handle.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
-import type { Owner } from './owners-paths.ts';
+import type { SocketOwner } from './owners-paths.ts';
 import type { SocketEntry, SocketTable } from './socket-table.ts';
 
 /** Binds the addresses not held yet; `activator` puts them in LISTEN. Throws CANNOT_LISTEN and then binds none. */
 export async function openFixed(
   table: SocketTable,
   addresses: ListenAddress[],
-  owner: Owner,
+  owner: SocketOwner,
   activator?: string,
 ): Promise<void> {
   const opened: SocketEntry[] = [];

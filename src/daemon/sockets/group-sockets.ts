@@ -9,7 +9,7 @@ import type { Accepting } from './accepting.ts';
 import type { HeldHandle } from './held-socket.ts';
 import type { Keeper } from './keeper.ts';
 import type { Listening } from './listening.ts';
-import type { Owner } from './owners-paths.ts';
+import type { SocketOwner } from './owners-paths.ts';
 import type { ProbeLines } from './probe-lines.ts';
 import type { Terms } from './socket-table.ts';
 
@@ -91,7 +91,7 @@ export interface GroupSocketsOptions extends Terms {
   /** Whether the processes run Node and request sockets. Others inherit those of `--listen`, the `kernel` way. */
   node: boolean;
   /** The current settings of the app. Default: those of an app of the daemon's user. */
-  owner?: () => Owner;
+  owner?: () => SocketOwner;
   /** The bundle of `src/activator`. Default: the installed one. */
   activator?: string;
   /** The monotonic time in milliseconds. Default: it stands still. */

@@ -8,7 +8,7 @@ import type { Child } from '../launch/launcher.ts';
 export type Grant = Extract<DownMessage, { type: 'granted' | 'server' }>;
 
 /** A living process that was given the socket. */
-export interface Member {
+export interface SocketMember {
   readonly child: Child;
   readonly slot: number;
   /** The message that granted the socket. Sent again with another handle, it means: accept from this one too. */
@@ -28,17 +28,17 @@ export interface HeldSocket {
   /** Continues with another socket of the same path, because the file of this one is gone. Throws BindError. */
   replace?(bound: Bound): void;
   /** The process was given its handle. */
-  granted?(member: Member): void;
+  granted?(member: SocketMember): void;
   /** The process has begun to accept. */
-  joined?(member: Member): void;
+  joined?(member: SocketMember): void;
   /** The process finishes what it has and must get no new connections. */
-  leaving?(member: Member): void;
+  leaving?(member: SocketMember): void;
   /** The process is about to leave the accept queue for a while, and another one accepts. */
-  suspended?(member: Member): void;
+  suspended?(member: SocketMember): void;
   /** The process was told to accept again. */
-  resumed?(member: Member): void;
+  resumed?(member: SocketMember): void;
   /** The process no longer accepts: it closed its server, or it died. */
-  left?(member: Member): void;
+  left?(member: SocketMember): void;
   /** The process has taken the connection with this number. */
   accepted?(child: Child, seq: number): void;
   /** The process has not taken the connection, because its server is closed. */

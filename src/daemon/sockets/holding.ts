@@ -25,7 +25,7 @@ export function sharedBy({ node, instances }: AppSpec, sockets: Pick<GroupSocket
   return { sockets: [], ...((instances > 1 || ports.length > 0) && { heldPorts: ports }) };
 }
 
-export function portsOf(entries: readonly Entry[]): number[] {
+export function listeningPortsOf(entries: readonly Entry[]): number[] {
   const addresses = entries.map(({ socket }) => socket.address);
   return [...new Set(addresses.flatMap((address) => (address.transport === 'tcp' ? address.port : [])))];
 }

@@ -16,7 +16,7 @@ interface App {
  * The addresses on which a process and its descendants listen, for display. A Node process binds by nsv, so what else it listens
  * on is its inspector; one that has not come back to this daemon yet will say what it has.
  */
-export function portsOf({ spec, sockets }: App, child: Child): string[] {
+export function ownPortsOf({ spec, sockets }: App, child: Child): string[] {
   const shared = sockets.listening.addressesOf(child);
   if (shared.length > 0 || child.isAway) return shared;
   // Without the mark of its tree, for which all environments would be read.

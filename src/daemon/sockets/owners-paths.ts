@@ -9,11 +9,11 @@ import { BindError, type Bound, type Handle } from '../../os/handle.ts';
 import { isForeign, isTrustedPath } from '../../os/trust/trusted-path.ts';
 import { usualUmask } from '../../os/umask.ts';
 import { findGroup, findUser } from '../../os/users.ts';
-import { type FileIdentity, identityOf, parseAnswer, type SocketJob } from '../../privileges/socket-job.ts';
+import { type FileIdentity, fileIdentityOf, parseAnswer, type SocketJob } from '../../privileges/socket-job.ts';
 import { type Clock, realClock } from '../../shared/clock.ts';
 
 /** The settings of an app, or of one of its processes, that decide who binds. */
-export type Owner = Pick<AppSpec, 'listen'> & Partial<Pick<AppSpec, 'uid' | 'gid' | 'umask'>>;
+export type SocketOwner = Pick<AppSpec, 'listen'> & Partial<Pick<AppSpec, 'uid' | 'gid' | 'umask'>>;
 
 /** A socket that its user has bound. */
 export interface OwnedSocket extends Bound {
@@ -26,18 +26,18 @@ export interface OwnersPaths {
    * Whether the user of the app has to bind this place. The daemon binds all others: ports, abstract names, and paths
    * that `--listen` names if nobody but root can change what they lead to.
    */
-  isUserPath(place: BindAddress, owner: Owner): boolean;
+  isUserPath(place: BindAddress, owner: SocketOwner): boolean;
   /**
    * Whether the daemon lends its rights to the app: for ports that need them, only if `--listen` names the port. All
    * else needs none, or is bound by the user of the app.
    */
-  mayBind(place: BindAddress, owner: Owner): boolean;
+  mayBind(place: BindAddress, owner: SocketOwner): boolean;
   /** Rejects with BindError. */
-  bind(path: string, owner: Owner): Promise<OwnedSocket>;
+  bind(path: string, owner: SocketOwner): Promise<OwnedSocket>;
   /** One that was bound before this daemon began. */
-  known(bound: Bound, path: string, owner: Owner): OwnedSocket;
+  known(bound: Bound, path: string, owner: SocketOwner): OwnedSocket;
   /** Gives a socket file that the daemon has bound to the user of the app, who may then change its mode. */
-  present(place: BindAddress, owner: Owner): void;
+  present(place: BindAddress, owner: SocketOwner): void;
   /** Resolves when no helper is at work, or after ten seconds: a user may stop each helper. */
   settled(): Promise<void>;
 }
@@ -118,12 +118,12 @@ export function createOwnersPaths(home: string, program: string, clock: Clock = 
   };
 }
 
-function isFileOfAnother({ kind, path }: BindAddress, owner: Owner): boolean {
+function isFileOfAnother({ kind, path }: BindAddress, owner: SocketOwner): boolean {
   return kind === 'pipe' && path?.startsWith('/') === true && isAnothers(owner);
 }
 
 /** Only a daemon of root has rights that other users lack. */
-function isAnothers(owner: Owner): boolean {
+function isAnothers(owner: SocketOwner): boolean {
   if (process.geteuid?.() !== root || !isForeign(owner)) return false;
   return owner.uid === undefined || findUser(owner.uid)?.uid !== root;
 }
@@ -138,7 +138,7 @@ function firstFreePort(): number {
 }
 
 /** Throws BindError if there is no such user: nothing of it runs then. */
-function jobFor(path: string, { uid, gid, umask = usualUmask }: Owner): SocketJob {
+function jobFor(path: string, { uid, gid, umask = usualUmask }: SocketOwner): SocketJob {
   const user = uid === undefined ? undefined : findUser(uid);
   const group = gid === undefined ? user?.gid : findGroup(gid);
   if (!user || group === undefined) throw new BindError(-constants.errno.EPERM);
@@ -148,7 +148,7 @@ function jobFor(path: string, { uid, gid, umask = usualUmask }: Owner): SocketJo
 /** The helper compares it as that user, so it does not matter whose file it is by then. */
 function identityAt(path: string): FileIdentity | undefined {
   try {
-    return identityOf(path);
+    return fileIdentityOf(path);
   } catch {
     return undefined;
   }

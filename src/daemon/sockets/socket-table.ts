@@ -13,8 +13,8 @@ import type { Child } from '../launch/launcher.ts';
 import type { AddressBook } from './address-book.ts';
 import { bindKeyOf, parseBindRequest, requestOfKey } from './bind-request.ts';
 import { GivenSocket } from './given.ts';
-import type { Grant, HeldSocket, Member } from './held-socket.ts';
-import type { OwnedSocket, Owner, OwnersPaths } from './owners-paths.ts';
+import type { Grant, HeldSocket, SocketMember } from './held-socket.ts';
+import type { OwnedSocket, OwnersPaths, SocketOwner } from './owners-paths.ts';
 import { HandingSocket } from './ways/handing.ts';
 import { KernelSocket } from './ways/kernel.ts';
 import { ReuseportSockets } from './ways/reuseport.ts';
@@ -23,7 +23,7 @@ import { ByClient, InTurn, type Waiting } from './ways/waiting.ts';
 export interface SocketEntry {
   readonly key: string;
   readonly socket: HeldSocket;
-  readonly members: Map<Child, Member>;
+  readonly members: Map<Child, SocketMember>;
   /** The settings of the process that was given it last. */
   askedWith: AppSpec | undefined;
   /** Whether it was named with `--listen`. Then it is held as long as the group is active. */
@@ -61,20 +61,20 @@ export class SocketTable {
   }
 
   /** Whether `prepare` must come before `entryOf`. */
-  needsPreparation(request: BindRequest, owner: Owner): boolean {
+  needsPreparation(request: BindRequest, owner: SocketOwner): boolean {
     const { ownersPaths, book } = this.#terms;
     return ownersPaths?.isUserPath(request, owner) === true && !book.givenFor(request);
   }
 
   /** Has the user of the app bind the socket, unless there is one whose file exists. Rejects with BindError. */
-  prepare(request: BindRequest, owner: Owner): Promise<void> {
+  prepare(request: BindRequest, owner: SocketOwner): Promise<void> {
     const prepared = this.#prepared.then(() => this.#prepare(request, owner));
     this.#prepared = prepared.catch(() => {});
     return prepared;
   }
 
   /** The socket for a request, bound now if it is new. Throws BindError. */
-  entryOf(request: BindRequest, owner: Owner): SocketEntry {
+  entryOf(request: BindRequest, owner: SocketOwner): SocketEntry {
     const key = this.#keyOf(request);
     const known = this.#entries.get(key);
     if (known) return known;
@@ -85,7 +85,7 @@ export class SocketTable {
   }
 
   /** Why a TCP socket cannot be bound for a request: a negative error number; 0 if it can. For an address where the group has none. */
-  errnoFor(request: BindRequest, owner: Owner): number {
+  errnoFor(request: BindRequest, owner: SocketOwner): number {
     try {
       if (this.#terms.ownersPaths?.mayBind(request, owner) === false) return -constants.errno.EACCES;
       if (this.#terms.book.holderOf(addressOf(request)) !== undefined) return -constants.errno.EADDRINUSE;
@@ -101,7 +101,7 @@ export class SocketTable {
    * Restores the socket of a key from a process of a dead daemon, or from that daemon. `fixed`: the daemon says that `--listen`
    * named it. Throws BindError if it cannot be.
    */
-  restore(key: string, slot: number | null, handle: Handle, owner: Owner, fixed = false): SocketEntry {
+  restore(key: string, slot: number | null, handle: Handle, owner: SocketOwner, fixed = false): SocketEntry {
     const request = parseBindRequest(requestOfKey(key));
     const bound = boundBefore(request, handle);
     const known = this.#entries.get(key);
@@ -130,7 +130,7 @@ export class SocketTable {
   }
 
   /** The process has closed the socket but lives on. If no other uses it, clients must be refused, not hang. */
-  leave(entry: SocketEntry, member: Member): void {
+  leave(entry: SocketEntry, member: SocketMember): void {
     entry.socket.left?.(member);
     member.grants -= 1;
     if (member.grants > 0) return;
@@ -147,7 +147,7 @@ export class SocketTable {
     for (const entry of this.entries) this.closeUnused(entry);
   }
 
-  async #prepare(request: BindRequest, owner: Owner): Promise<void> {
+  async #prepare(request: BindRequest, owner: SocketOwner): Promise<void> {
     const { path = '' } = request;
     const key = this.#keyOf(request);
     const known = this.#entries.get(key);
@@ -170,7 +170,7 @@ export class SocketTable {
   }
 
   /** An app that comes back to another address of its port must not meet the socket that waits for it. */
-  #openAnew(key: string, request: BindRequest, owner: Owner): SocketEntry {
+  #openAnew(key: string, request: BindRequest, owner: SocketOwner): SocketEntry {
     try {
       return this.#open(key, request, owner);
     } catch (error) {
@@ -186,7 +186,7 @@ export class SocketTable {
   #open(
     key: string,
     request: BindRequest,
-    owner: Owner,
+    owner: SocketOwner,
     bound?: Bound,
     owned?: OwnedSocket,
     mayBeFalse = false,
@@ -194,7 +194,7 @@ export class SocketTable {
     this.#expectRoom();
     const socket = this.#bind(key, request, owner, bound, owned !== undefined);
     const free = this.#claim(socket, mayBeFalse ? close : undefined);
-    const members = new Map<Child, Member>();
+    const members = new Map<Child, SocketMember>();
     const entry: SocketEntry = { key, socket, members, askedWith: undefined, fixed: false, owned, close };
     const entries = this.#entries;
     function close() {
@@ -208,7 +208,7 @@ export class SocketTable {
   }
 
   /** Unix sockets lack SO_REUSEPORT, and UDP has no connections to hand over. */
-  #bind(key: string, request: BindRequest, owner: Owner, bound: Bound | undefined, isOwned: boolean): HeldSocket {
+  #bind(key: string, request: BindRequest, owner: SocketOwner, bound: Bound | undefined, isOwned: boolean): HeldSocket {
     const { schedule, book, ownersPaths } = this.#terms;
     const place = { ...request, ...(owner.umask !== undefined && { umask: owner.umask }) };
     const given = book.givenFor(request);

@@ -5,7 +5,7 @@
 import { detailOf } from '../../shared/errors.ts';
 import type { Snapshot, StateOrigin } from '../process/record.ts';
 import type { KeeperRecord } from '../sockets/keeper.ts';
-import { countOf, type Fields, fieldsOf, pidOf, textOf } from './fields.ts';
+import { type Fields, readCount, readObject, readPid, readText } from './fields.ts';
 import { parseGroupRecord } from './group-record.ts';
 import { type InvalidRecord, parseEach } from './invalid-record.ts';
 
@@ -88,13 +88,13 @@ function parse(text: string): Fields | undefined {
 
 /** The checksum shows that nsv wrote the data; this checks that it is safe for this version. */
 function snapshotOf(input: unknown): DecodedState {
-  const { origin, sequence, lastId, groups, keeper } = fieldsOf(input, 'snapshot');
+  const { origin, sequence, lastId, groups, keeper } = readObject(input, 'snapshot');
   const { apps, invalid } = parseEach(groups, parseGroupRecord);
   return {
     snapshot: {
       origin: originOf(origin),
-      sequence: countOf(sequence, 'sequence'),
-      lastId: lastId === -1 ? -1 : countOf(lastId, 'lastId'),
+      sequence: readCount(sequence, 'sequence'),
+      lastId: lastId === -1 ? -1 : readCount(lastId, 'lastId'),
       groups: apps,
       ...(keeper !== undefined && { keeper: keeperOf(keeper) }),
     },
@@ -103,18 +103,18 @@ function snapshotOf(input: unknown): DecodedState {
 }
 
 function keeperOf(input: unknown): KeeperRecord {
-  const { pid, startTime } = fieldsOf(input, 'keeper');
-  return { pid: pidOf(pid, 'pid'), startTime: countOf(startTime, 'startTime') };
+  const { pid, startTime } = readObject(input, 'keeper');
+  return { pid: readPid(pid, 'pid'), startTime: readCount(startTime, 'startTime') };
 }
 
 function originOf(input: unknown): StateOrigin {
-  const { machine, home, boot, pids, uid, pid } = fieldsOf(input, 'origin');
+  const { machine, home, boot, pids, uid, pid } = readObject(input, 'origin');
   return {
-    machine: textOf(machine, 'machine'),
-    home: textOf(home, 'home'),
-    boot: textOf(boot, 'boot'),
-    pids: textOf(pids, 'pids'),
-    uid: countOf(uid, 'uid'),
-    pid: countOf(pid, 'pid'),
+    machine: readText(machine, 'machine'),
+    home: readText(home, 'home'),
+    boot: readText(boot, 'boot'),
+    pids: readText(pids, 'pids'),
+    uid: readCount(uid, 'uid'),
+    pid: readCount(pid, 'pid'),
   };
 }

@@ -2,53 +2,53 @@
 import { type DeathCause, type DeathFrame, deathCauses, type EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { LastDeath } from '../process/death/death.ts';
-import { countOf, fieldsOf, listOf, oneOf, orNull, signalOf, textOf, timeOf } from './fields.ts';
+import { orNull, readCount, readList, readObject, readOneOf, readText, readTime, signalOf } from './fields.ts';
 
 const causes = Object.keys(deathCauses) as DeathCause[];
 
-export function causeOf(input: unknown): DeathCause {
-  return oneOf(input, 'cause', causes);
+export function readCause(input: unknown): DeathCause {
+  return readOneOf(input, 'cause', causes);
 }
 
-export function reasonOf(input: unknown): EndReason {
-  const { cause, by, detail, stack } = fieldsOf(input, 'why');
+export function readReason(input: unknown): EndReason {
+  const { cause, by, detail, stack } = readObject(input, 'why');
   return {
-    cause: causeOf(cause),
-    ...(by !== undefined && { by: textOf(by, 'by') }),
-    ...(detail !== undefined && { detail: textOf(detail, 'detail') }),
+    cause: readCause(cause),
+    ...(by !== undefined && { by: readText(by, 'by') }),
+    ...(detail !== undefined && { detail: readText(detail, 'detail') }),
     ...(stack !== undefined && { stack: framesOf(stack) }),
   };
 }
 
-export function summaryOf(input: unknown): LastDeath {
-  const { cause, about, times, at, lastAt, frames, headline, exit, output, key } = fieldsOf(input, 'lastDeath');
+export function readSummary(input: unknown): LastDeath {
+  const { cause, about, times, at, lastAt, frames, headline, exit, output, key } = readObject(input, 'lastDeath');
   return {
-    cause: causeOf(cause),
-    about: textOf(about, 'about'),
-    times: countOf(times, 'times'),
-    at: timeOf(at, 'at'),
-    lastAt: timeOf(lastAt, 'lastAt'),
+    cause: readCause(cause),
+    about: readText(about, 'about'),
+    times: readCount(times, 'times'),
+    at: readTime(at, 'at'),
+    lastAt: readTime(lastAt, 'lastAt'),
     frames: framesOf(frames),
-    headline: orNull(headline, 'headline', textOf),
+    headline: orNull(headline, 'headline', readText),
     exit: exitOf(exit),
-    output: listOf(output, 'output', (line) => textOf(line, 'output')),
-    key: textOf(key, 'key'),
+    output: readList(output, 'output', (line) => readText(line, 'output')),
+    key: readText(key, 'key'),
   };
 }
 
 export function exitOf(input: unknown): Exit {
-  const { code, signal } = fieldsOf(input, 'exit');
-  return { code: orNull(code, 'code', countOf), signal: orNull(signal, 'signal', signalOf) };
+  const { code, signal } = readObject(input, 'exit');
+  return { code: orNull(code, 'code', readCount), signal: orNull(signal, 'signal', signalOf) };
 }
 
 export function framesOf(input: unknown): DeathFrame[] {
-  return listOf(input, 'frames', (frame) => {
-    const { function: name, file, line, column } = fieldsOf(frame, 'frame');
+  return readList(input, 'frames', (frame) => {
+    const { function: name, file, line, column } = readObject(frame, 'frame');
     return {
-      function: textOf(name, 'function'),
-      file: textOf(file, 'file'),
-      line: orNull(line, 'line', countOf),
-      column: orNull(column, 'column', countOf),
+      function: readText(name, 'function'),
+      file: readText(file, 'file'),
+      line: orNull(line, 'line', readCount),
+      column: orNull(column, 'column', readCount),
     };
   });
 }

@@ -7,21 +7,32 @@ import type { HandledErrorKind } from '../../ipc/worker-messages.ts';
 import type { ProcessIdentity } from '../launch/launcher.ts';
 import type { Excess, Kind, LeftState, Sequel } from '../process/lifecycle/state.ts';
 import type { GroupRecord, Intent, ProcessRecord, Role, RuntimeRecord, Successor } from '../process/record.ts';
-import { exitOf, reasonOf, summaryOf } from './death-fields.ts';
-import { countOf, type Fields, fieldsOf, flagOf, listOf, oneOf, orNull, pidOf, textOf, timeOf } from './fields.ts';
+import { exitOf, readReason, readSummary } from './death-fields.ts';
+import {
+  type Fields,
+  orNull,
+  readCount,
+  readFlag,
+  readList,
+  readObject,
+  readOneOf,
+  readPid,
+  readText,
+  readTime,
+} from './fields.ts';
 
 type Readers<T extends string, R extends { kind: T }> = { [K in T]: (fields: Fields) => Extract<R, { kind: K }> };
 
 /** Throws an Error that says what is wrong. */
 export function parseGroupRecord(input: unknown): GroupRecord {
-  const { spec, createdAt, recent, survived, intent, processes, counted } = fieldsOf(input, 'app');
+  const { spec, createdAt, recent, survived, intent, processes, counted } = readObject(input, 'app');
   return {
     spec: parseAppSpec(spec),
-    createdAt: timeOf(createdAt, 'createdAt'),
-    recent: listOf(recent, 'recent', (time) => timeOf(time, 'recent')),
-    ...(survived !== undefined && { survived: listOf(survived, 'survived', failureOf) }),
+    createdAt: readTime(createdAt, 'createdAt'),
+    recent: readList(recent, 'recent', (time) => readTime(time, 'recent')),
+    ...(survived !== undefined && { survived: readList(survived, 'survived', failureOf) }),
     intent: orNull(intent, 'intent', intentOf),
-    processes: listOf(processes, 'processes', processOf),
+    processes: readList(processes, 'processes', processOf),
     ...runtimeSettingsIn(input),
     ...(counted !== undefined && { counted: parseMetrics(counted) }),
   };
@@ -30,7 +41,7 @@ export function parseGroupRecord(input: unknown): GroupRecord {
 const failures: readonly HandledErrorKind[] = ['exception', 'rejection'];
 
 function failureOf(input: unknown): HandledErrorKind {
-  return oneOf(input, 'survived', failures);
+  return readOneOf(input, 'survived', failures);
 }
 
 const intents: Readers<Intent['kind'], Intent> = {
@@ -38,7 +49,7 @@ const intents: Readers<Intent['kind'], Intent> = {
     kind: 'remove',
     ...(successor !== undefined && { successor: successorOf(successor) }),
   }),
-  scale: ({ instances }) => ({ kind: 'scale', instances: countOf(instances, 'instances') }),
+  scale: ({ instances }) => ({ kind: 'scale', instances: readCount(instances, 'instances') }),
   start: ({ slots }) => ({ kind: 'start', slots: slotsOf(slots) }),
   stop: ({ slots }) => ({ kind: 'stop', slots: slotsOf(slots) }),
 };
@@ -48,34 +59,34 @@ function intentOf(input: unknown): Intent {
 }
 
 function slotsOf(input: unknown): number[] {
-  return listOf(input, 'slots', (slot) => countOf(slot, 'slots'));
+  return readList(input, 'slots', (slot) => readCount(slot, 'slots'));
 }
 
 function successorOf(input: unknown): Successor {
-  const { spec, active } = fieldsOf(input, 'successor');
-  return { spec: parseAppSpec(spec), active: flagOf(active, 'active'), ...runtimeSettingsIn(input) };
+  const { spec, active } = readObject(input, 'successor');
+  return { spec: parseAppSpec(spec), active: readFlag(active, 'active'), ...runtimeSettingsIn(input) };
 }
 
 const roles: readonly Role[] = ['holder', 'trial', 'leaver'];
 
 function processOf(input: unknown): ProcessRecord {
-  const process = fieldsOf(input, 'process');
+  const process = readObject(input, 'process');
   return {
-    id: countOf(process.id, 'id'),
-    slot: countOf(process.slot, 'slot'),
-    role: oneOf(process.role, 'role', roles),
+    id: readCount(process.id, 'id'),
+    slot: readCount(process.slot, 'slot'),
+    role: readOneOf(process.role, 'role', roles),
     state: variantOf(process.state, 'state', states),
-    restarts: countOf(process.restarts, 'restarts'),
-    ...(process.planned !== undefined && { planned: countOf(process.planned, 'planned') }),
-    cutShort: countOf(process.cutShort, 'cutShort'),
+    restarts: readCount(process.restarts, 'restarts'),
+    ...(process.planned !== undefined && { planned: readCount(process.planned, 'planned') }),
+    cutShort: readCount(process.cutShort, 'cutShort'),
     lastExit: orNull(process.lastExit, 'lastExit', exitOf),
-    endedAsAsked: flagOf(process.endedAsAsked, 'endedAsAsked'),
-    ...(process.lastDeath !== undefined && { lastDeath: summaryOf(process.lastDeath) }),
-    spawnedAt: orNull(process.spawnedAt, 'spawnedAt', timeOf),
-    expectsToListen: flagOf(process.expectsToListen, 'expectsToListen'),
-    hasListened: orNull(process.hasListened, 'hasListened', flagOf),
-    isSilent: flagOf(process.isSilent, 'isSilent'),
-    ...(process.unready !== undefined && { unready: textOf(process.unready, 'unready') }),
+    endedAsAsked: readFlag(process.endedAsAsked, 'endedAsAsked'),
+    ...(process.lastDeath !== undefined && { lastDeath: readSummary(process.lastDeath) }),
+    spawnedAt: orNull(process.spawnedAt, 'spawnedAt', readTime),
+    expectsToListen: readFlag(process.expectsToListen, 'expectsToListen'),
+    hasListened: orNull(process.hasListened, 'hasListened', readFlag),
+    isSilent: readFlag(process.isSilent, 'isSilent'),
+    ...(process.unready !== undefined && { unready: readText(process.unready, 'unready') }),
     identity: orNull(process.identity, 'identity', identityOf),
   };
 }
@@ -84,45 +95,45 @@ const states: Readers<LeftState['kind'], LeftState> = {
   stopped: () => ({ kind: 'stopped' }),
   starting: (state) => ({
     ...runningOf(state, 'starting'),
-    failures: countOf(state.failures, 'failures'),
-    loadedAt: orNull(state.loadedAt, 'loadedAt', timeOf),
-    deadline: orNull(state.deadline, 'deadline', timeOf),
-    late: flagOf(state.late, 'late'),
+    failures: readCount(state.failures, 'failures'),
+    loadedAt: orNull(state.loadedAt, 'loadedAt', readTime),
+    deadline: orNull(state.deadline, 'deadline', readTime),
+    late: readFlag(state.late, 'late'),
     ...excessIn(state),
   }),
   online: (state) => ({
     ...runningOf(state, 'online'),
-    failures: countOf(state.failures, 'failures'),
-    loadedAt: timeOf(state.loadedAt, 'loadedAt'),
+    failures: readCount(state.failures, 'failures'),
+    loadedAt: readTime(state.loadedAt, 'loadedAt'),
     ...excessIn(state),
   }),
   stopping: (state) => ({
     ...runningOf(state, 'stopping'),
-    deadline: timeOf(state.deadline, 'deadline'),
-    answerBy: orNull(state.answerBy, 'answerBy', timeOf),
-    killAt: timeOf(state.killAt, 'killAt'),
-    gone: flagOf(state.gone, 'gone'),
-    overdue: flagOf(state.overdue, 'overdue'),
-    why: orNull(state.why, 'why', reasonOf),
+    deadline: readTime(state.deadline, 'deadline'),
+    answerBy: orNull(state.answerBy, 'answerBy', readTime),
+    killAt: readTime(state.killAt, 'killAt'),
+    gone: readFlag(state.gone, 'gone'),
+    overdue: readFlag(state.overdue, 'overdue'),
+    why: orNull(state.why, 'why', readReason),
     after: variantOf(state.after, 'after', sequels),
   }),
   backoff: ({ failures, deadline }) => ({
     kind: 'backoff',
-    failures: countOf(failures, 'failures'),
-    deadline: timeOf(deadline, 'deadline'),
+    failures: readCount(failures, 'failures'),
+    deadline: readTime(deadline, 'deadline'),
   }),
   waiting: ({ failures, reason }) => ({
     kind: 'waiting',
-    failures: countOf(failures, 'failures'),
-    reason: orNull(reason, 'reason', textOf),
+    failures: readCount(failures, 'failures'),
+    reason: orNull(reason, 'reason', readText),
     isReported: false,
     isBinding: false,
     deadline: null,
   }),
   errored: ({ reason, deadline }) => ({
     kind: 'errored',
-    reason: textOf(reason, 'reason'),
-    deadline: orNull(deadline, 'deadline', timeOf),
+    reason: readText(reason, 'reason'),
+    deadline: orNull(deadline, 'deadline', readTime),
   }),
 };
 
@@ -131,49 +142,49 @@ const sequels: Readers<Sequel['kind'], Sequel> = {
   start: () => ({ kind: 'start' }),
   again: ({ delay, failures }) => ({
     kind: 'again',
-    delay: timeOf(delay, 'delay'),
-    failures: countOf(failures, 'failures'),
+    delay: readTime(delay, 'delay'),
+    failures: readCount(failures, 'failures'),
   }),
-  giveup: ({ reason }) => ({ kind: 'giveup', reason: textOf(reason, 'reason') }),
+  giveup: ({ reason }) => ({ kind: 'giveup', reason: readText(reason, 'reason') }),
 };
 
 function excessIn({ excess }: Fields): { excess?: Excess } {
   if (excess === undefined) return {};
-  const { reason, failed, next } = fieldsOf(excess, 'excess');
+  const { reason, failed, next } = readObject(excess, 'excess');
   return {
-    excess: { reason: reasonOf(reason), failed: countOf(failed, 'failed'), next: orNull(next, 'next', timeOf) },
+    excess: { reason: readReason(reason), failed: readCount(failed, 'failed'), next: orNull(next, 'next', readTime) },
   };
 }
 
 function runningOf<K extends Kind>({ pid, since }: Fields, kind: K): { kind: K; pid: number; since: number } {
-  return { kind, pid: pidOf(pid, 'pid'), since: timeOf(since, 'since') };
+  return { kind, pid: readPid(pid, 'pid'), since: readTime(since, 'since') };
 }
 
 function identityOf(input: unknown): ProcessIdentity {
-  const { pid, startTime, mark, outFile, errorFile, logFile, cgroup } = fieldsOf(input, 'identity');
+  const { pid, startTime, mark, outFile, errorFile, logFile, cgroup } = readObject(input, 'identity');
   return {
-    pid: pidOf(pid, 'pid'),
-    startTime: countOf(startTime, 'startTime'),
-    mark: textOf(mark, 'mark'),
-    ...(outFile !== undefined && { outFile: textOf(outFile, 'outFile') }),
-    ...(errorFile !== undefined && { errorFile: textOf(errorFile, 'errorFile') }),
-    ...(logFile !== undefined && { logFile: textOf(logFile, 'logFile') }),
-    ...(cgroup !== undefined && { cgroup: textOf(cgroup, 'cgroup') }),
+    pid: readPid(pid, 'pid'),
+    startTime: readCount(startTime, 'startTime'),
+    mark: readText(mark, 'mark'),
+    ...(outFile !== undefined && { outFile: readText(outFile, 'outFile') }),
+    ...(errorFile !== undefined && { errorFile: readText(errorFile, 'errorFile') }),
+    ...(logFile !== undefined && { logFile: readText(logFile, 'logFile') }),
+    ...(cgroup !== undefined && { cgroup: readText(cgroup, 'cgroup') }),
   };
 }
 
 /** Reads an object by the function for its `kind`. */
 function variantOf<T extends string, R extends { kind: T }>(input: unknown, what: string, readers: Readers<T, R>): R {
-  const fields = fieldsOf(input, what);
-  const kind = oneOf(fields.kind, `${what}.kind`, Object.keys(readers) as T[]);
+  const fields = readObject(input, what);
+  const kind = readOneOf(fields.kind, `${what}.kind`, Object.keys(readers) as T[]);
   return readers[kind](fields);
 }
 
 /** Empty if the app has none. Throws an Error that says what is wrong. */
 export function runtimeSettingsIn(record: unknown): { runtimeSettings?: RuntimeRecord } {
-  const { runtimeSettings } = fieldsOf(record, 'app');
+  const { runtimeSettings } = readObject(record, 'app');
   if (runtimeSettings === undefined) return {};
-  const { version, values, file } = fieldsOf(runtimeSettings, 'runtimeSettings');
-  const given = { version: countOf(version, 'version'), values: parseRuntimeValues(values) };
-  return { runtimeSettings: { ...given, ...(file !== undefined && { file: textOf(file, 'file') }) } };
+  const { version, values, file } = readObject(runtimeSettings, 'runtimeSettings');
+  const given = { version: readCount(version, 'version'), values: parseRuntimeValues(values) };
+  return { runtimeSettings: { ...given, ...(file !== undefined && { file: readText(file, 'file') }) } };
 }

@@ -5,7 +5,7 @@ import { writeAtomically } from '../../shared/atomic-file.ts';
 import { realClock } from '../../shared/clock.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import type { RuntimeRecord } from '../process/record.ts';
-import { flagOf } from './fields.ts';
+import { readFlag } from './fields.ts';
 import { runtimeSettingsIn } from './group-record.ts';
 import { type InvalidRecord, parseEach, quarantine } from './invalid-record.ts';
 
@@ -141,5 +141,5 @@ export function parseSavedList(content: string): ParsedList {
 
 function savedApp(input: unknown): SavedApp {
   const { spec, active } = Object(input) as Partial<Record<keyof SavedApp, unknown>>;
-  return { spec: parseAppSpec(spec), active: flagOf(active, 'active'), ...runtimeSettingsIn(input) };
+  return { spec: parseAppSpec(spec), active: readFlag(active, 'active'), ...runtimeSettingsIn(input) };
 }

@@ -9,14 +9,14 @@ import { type InvalidRecord, quarantine } from './invalid-record.ts';
 
 export interface Store {
   /** Reads the newest state that can be used. Files that cannot be used are moved aside and reported. */
-  read(): Found;
+  read(): StoredState;
   /** Replaces the file as a whole or not at all. Call it for one write at a time. Rejects with the system's error. */
   write(bytes: Buffer): Promise<void>;
   /** Deletes the state, so that the next daemon starts afresh. */
   remove(): void;
 }
 
-export interface Found {
+export interface StoredState {
   snapshot?: Snapshot;
   /** The newest file could not be used, so recent commands may be missing. */
   isOlder: boolean;

@@ -1,11 +1,10 @@
 // The pane of the selected process: its identity, its usage over the last minute, and other details.
 import { exitText } from '../../cli/render/deaths/words.ts';
 import type { Paint } from '../../cli/render/paint.ts';
-import { count } from '../../cli/render/text.ts';
 import type { ProcessView } from '../../ipc/views.ts';
-import { renderDuration, renderSize } from '../../shared/units.ts';
+import { count, renderDuration, renderSize } from '../../shared/units.ts';
 import { labelOf, type Model, mostFigures, selectedProcess } from '../model.ts';
-import { type Part, renderRow, renderRule } from './row.ts';
+import { renderRow, renderRule, type TextPart } from './row.ts';
 
 /** Three rows. */
 export function renderDetailsPane(model: Model, paint: Paint): string[] {
@@ -34,7 +33,7 @@ function stateOf({ status, uptime, pid }: ProcessView): string {
 }
 
 /** The CPU graph is scaled to one core. */
-function figuresOf({ history, size }: Model, { id, cpu, memory }: ProcessView): Part[] {
+function figuresOf({ history, size }: Model, { id, cpu, memory }: ProcessView): TextPart[] {
   const figures = history.get(id) ?? { cpu: [], memory: [] };
   const words = 'cpu   100%  memory   1023.9mb'.length;
   const width = Math.max(0, Math.min(mostFigures, Math.floor((size.columns - words) / 2)));
@@ -53,7 +52,7 @@ function scaleOf(figures: readonly number[]): number {
   return 2 ** (Math.floor(Math.log2(Math.max(1, ...figures))) + 1);
 }
 
-function factsOf({ ports, namespace, mode, instances, restarts, lastExit }: ProcessView): Part[] {
+function factsOf({ ports, namespace, mode, instances, restarts, lastExit }: ProcessView): TextPart[] {
   const facts = [
     ...(ports.length > 0 ? [`listens on ${ports.join(', ')}`] : []),
     count(restarts, 'restart'),

@@ -5,7 +5,7 @@ import { defaultColumns } from '../../cli/render/table/columns.ts';
 import { padTo } from '../../cli/render/width.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import type { Model } from '../model.ts';
-import { type Part, renderRow } from './row.ts';
+import { renderRow, type TextPart } from './row.ts';
 
 const gap = '  ';
 const marker = '> ';
@@ -45,8 +45,8 @@ function cellsOf(
   process: ProcessView,
   row: number,
   all: Tone | undefined,
-): Part[] {
-  return filled.flatMap(({ column, texts, width }): Part[] => [
+): TextPart[] {
+  return filled.flatMap(({ column, texts, width }): TextPart[] => [
     [all ?? column.tone?.(process) ?? 'plain', padTo(texts[row] ?? '', width, column.align)],
     [all ?? 'plain', gap],
   ]);

@@ -5,9 +5,9 @@ import { whyUnkept } from '../../cli/render/unkept.ts';
 import { padTo, piecesOf, widthOf } from '../../cli/render/width.ts';
 import type { LogEntry } from '../log-book.ts';
 import { labelOf, linesInView, type Model, selectedProcess } from '../model.ts';
-import { type Part, renderRow, renderRule } from './row.ts';
+import { renderRow, renderRule, type TextPart } from './row.ts';
 
-type Row = readonly Part[];
+type Row = readonly TextPart[];
 
 export function renderLogsRule(model: Model, paint: Paint): string {
   const { entries, end } = linesInView(model);

@@ -3,10 +3,10 @@ import type { Paint, Tone } from '../../cli/render/paint.ts';
 import { harmless } from '../../cli/render/text.ts';
 import { cutTo, widthOf } from '../../cli/render/width.ts';
 
-export type Part = readonly [tone: Tone, text: string];
+export type TextPart = readonly [tone: Tone, text: string];
 
 /** At most `columns` columns. */
-export function renderRow(parts: readonly Part[], columns: number, paint: Paint): string {
+export function renderRow(parts: readonly TextPart[], columns: number, paint: Paint): string {
   let left = columns;
   let row = '';
   for (const [tone, text] of parts) {
@@ -18,7 +18,7 @@ export function renderRow(parts: readonly Part[], columns: number, paint: Paint)
 }
 
 /** The title of a part of the screen, followed by a line to the right edge. */
-export function renderRule(parts: readonly Part[], columns: number, paint: Paint): string {
+export function renderRule(parts: readonly TextPart[], columns: number, paint: Paint): string {
   const used = parts.reduce((sum, [, text]) => sum + widthOf(harmless(text)), 0);
   const line = '─'.repeat(Math.max(0, columns - used - 4));
   return renderRow([['faint', '── '], ...parts, ['faint', ` ${line}`]], columns, paint);

@@ -1,16 +1,16 @@
 // Renders the screen of `nsv monit`: one string for each row of the terminal.
 import type { Paint } from '../../cli/render/paint.ts';
-import { count, harmless } from '../../cli/render/text.ts';
+import { harmless } from '../../cli/render/text.ts';
 import { widthOf } from '../../cli/render/width.ts';
 import type { QueueView } from '../../ipc/app/views.ts';
-import { renderSize } from '../../shared/units.ts';
+import { count, renderSize } from '../../shared/units.ts';
 import { bindings } from '../keys.ts';
 import { labelOf, type Mode, type Model } from '../model.ts';
 import { areasOf } from './areas.ts';
 import { renderDetailsPane } from './details.ts';
 import { renderList } from './list.ts';
 import { renderLogs, renderLogsRule } from './logs.ts';
-import { type Part, renderRow } from './row.ts';
+import { renderRow, type TextPart } from './row.ts';
 
 export function renderScreen(model: Model, paint: Paint): string[] {
   const { rows } = model.size;
@@ -36,7 +36,7 @@ function renderSummary({ processes, size }: Model, paint: Paint): string {
   const having = (status: string) => processes.filter((process) => process.status === status).length;
   const sum = (figure: 'cpu' | 'memory') => processes.reduce((all, process) => all + (process[figure] ?? 0), 0);
   const errored = having('errored');
-  const parts: Part[] = [
+  const parts: TextPart[] = [
     ['key', 'nsv monit'],
     ['plain', `  ${count(processes.length, 'process')}, ${having('online')} online`],
     ['bad', errored === 0 ? '' : `, ${errored} errored`],
@@ -48,7 +48,7 @@ function renderSummary({ processes, size }: Model, paint: Paint): string {
 function renderHelp({ size }: Model, paint: Paint): string[] {
   const width = Math.max(...bindings.map(({ shown }) => shown.length));
   return bindings.map(({ shown, about }) => {
-    const parts: Part[] = [
+    const parts: TextPart[] = [
       ['key', `${shown.padEnd(width)}  `],
       ['plain', about],
     ];
@@ -60,8 +60,8 @@ function renderQueuesLine({ queues, size }: Pick<Model, 'queues' | 'size'>, pain
   return renderRow([['key', 'queues'], ...queues.flatMap(partsOf)], size.columns, paint);
 }
 
-function partsOf({ name, counts }: QueueView): Part[] {
-  const head: Part = ['plain', `  ${harmless(name)} `];
+function partsOf({ name, counts }: QueueView): TextPart[] {
+  const head: TextPart = ['plain', `  ${harmless(name)} `];
   if (!counts) return [head, ['bad', 'no answer']];
   const { pending, running, failed, paused } = counts;
   return [
@@ -77,7 +77,7 @@ function renderFooter(model: Model, paint: Paint): string {
   return renderRow(asked(model, model.mode) ?? withHints(news(model), columns), columns, paint);
 }
 
-function asked({ processes }: Model, mode: Mode): Part[] | undefined {
+function asked({ processes }: Model, mode: Mode): TextPart[] | undefined {
   switch (mode.kind) {
     case 'question': {
       const process = processes.find(({ id }) => id === mode.id);
@@ -97,7 +97,7 @@ function asked({ processes }: Model, mode: Mode): Part[] | undefined {
 }
 
 /** Shows both the result of a request and the fact that the list is out of date: neither may hide the other. */
-function news({ trouble, notice }: Model): Part[] {
+function news({ trouble, notice }: Model): TextPart[] {
   return [
     ...(notice ? [[notice.tone, `${notice.text}  `] as const] : []),
     ...(trouble === undefined ? [] : [['bad', `${trouble}  `] as const]),
@@ -105,9 +105,9 @@ function news({ trouble, notice }: Model): Part[] {
 }
 
 /** Adds as many hints as fit. */
-function withHints(parts: Part[], columns: number): Part[] {
+function withHints(parts: TextPart[], columns: number): TextPart[] {
   let left = columns - parts.reduce((sum, [, text]) => sum + widthOf(text), 0);
-  const hints = bindings.flatMap(({ keys: [key = ''], hint }): Part[] => {
+  const hints = bindings.flatMap(({ keys: [key = ''], hint }): TextPart[] => {
     if (hint === undefined) return [];
     const shown = key === ' ' ? 'space' : key;
     left -= shown.length + 1 + hint.length + 2;

@@ -1,7 +1,7 @@
 // What the kernel knows about a process that does not answer.
-import { commandOfProcess, hasProc, readStat, stateIn, textOf, units } from '../proc.ts';
+import { commandOfProcess, fileText, hasProc, readStat, stateIn, units } from '../proc.ts';
 
-export interface Standing {
+export interface ThreadStanding {
   /** The state of the main thread: R (runs), S (sleeps), D (waits for a disk), T (is stopped), t (is traced). */
   state: string;
   /** The function of the kernel in which the main thread sleeps; null if it runs, or may not be looked at. */
@@ -16,10 +16,10 @@ const longestCommand = 100;
 const mostChildren = 100;
 
 /** Undefined if the process is gone, or without /proc. */
-export function standingOf(pid: number): Standing | undefined {
+export function standingOf(pid: number): ThreadStanding | undefined {
   const stat = hasProc ? readStat(pid) : undefined;
   if (!stat) return undefined;
-  const waitsIn = textOf(`/proc/${pid}/wchan`).trim();
+  const waitsIn = fileText(`/proc/${pid}/wchan`).trim();
   return {
     state: stateIn(`/proc/${pid}/stat`) ?? '',
     waitsIn: /^\w+$/.test(waitsIn) && waitsIn !== '0' ? waitsIn : null,
@@ -28,8 +28,8 @@ export function standingOf(pid: number): Standing | undefined {
   };
 }
 
-function childrenOf(pid: number): Standing['children'] {
-  const pids = textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+function childrenOf(pid: number): ThreadStanding['children'] {
+  const pids = fileText(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
   return pids
     .slice(0, mostChildren)
     .map((child) => ({ pid: child, command: commandOfProcess(child).slice(0, longestCommand) }));

@@ -4,10 +4,10 @@ import { accessSync, constants, existsSync, mkdirSync, rmdirSync, writeFileSync 
 import { basename, dirname, join } from 'node:path';
 import { detailOf } from '../../shared/errors.ts';
 import { cgroupDirectories } from '../cgroup.ts';
-import { textOf } from '../proc.ts';
+import { fileText } from '../proc.ts';
 
 /** For all processes of an app together. */
-export interface Limits {
+export interface CgroupLimits {
   /** Cores. */
   cpu?: number | undefined;
   /** Bytes. */
@@ -21,7 +21,7 @@ export interface AppCgroups {
    * The directory of a cgroup for a process of the app, which has to move there itself: the limits of the app apply from then
    * on. `token` names the process. Throws an Error that says what is wrong.
    */
-  prepare(app: string, limits: Limits, token: string): string;
+  prepare(app: string, limits: CgroupLimits, token: string): string;
   /** The directory that an earlier daemon has prepared; undefined if there is none. */
   find(app: string, token: string): string | undefined;
 }
@@ -58,12 +58,12 @@ export function createAppCgroups(root = '/'): AppCgroups {
   };
 }
 
-function controllersOf({ cpu, memory, pids }: Limits): string[] {
+function controllersOf({ cpu, memory, pids }: CgroupLimits): string[] {
   return [cpu && 'cpu', memory && 'memory', pids && 'pids'].filter((name) => typeof name === 'string');
 }
 
 /** A limit that the app no longer has is lifted. */
-function filesOf({ cpu, memory, pids }: Limits): [file: string, text: string][] {
+function filesOf({ cpu, memory, pids }: CgroupLimits): [file: string, text: string][] {
   return [
     ['cpu.max', cpu === undefined ? `max ${period}` : `${Math.round(cpu * period)} ${period}`],
     ['memory.max', String(memory ?? 'max')],
@@ -73,13 +73,13 @@ function filesOf({ cpu, memory, pids }: Limits): [file: string, text: string][] 
 
 /** Without the controller there is no file, and no limit to lift. */
 function isChanged(directory: string, file: string, text: string): boolean {
-  const now = textOf(join(directory, file)).trim();
+  const now = fileText(join(directory, file)).trim();
   return now !== text && !(now === '' && text.startsWith('max'));
 }
 
 /** The pids in a cgroup. */
 export function processesIn(directory: string): number[] {
-  return textOf(join(directory, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
+  return fileText(join(directory, 'cgroup.procs')).split('\n').filter(Boolean).map(Number);
 }
 
 /** Kills all processes in a cgroup at once (Linux 5.14), so that none can fork away. */
@@ -114,7 +114,7 @@ export const daemonLeaf = 'nsv-daemon';
  * systemd manages, and users to what their own systemd manages. `root`: the directory that contains /proc and /sys.
  */
 export function findDelegation(root = '/'): string {
-  const at = (...names: string[]) => textOf(join(root, ...names));
+  const at = (...names: string[]) => fileText(join(root, ...names));
   const mounts = at('proc/self/mountinfo');
   const [own] = cgroupDirectories('', at('proc/self/cgroup'), mounts);
   if (own === undefined) throw new Error('no cgroups of version 2 are mounted');
@@ -147,7 +147,7 @@ const mostRounds = 10;
 
 /** Passes controllers on to the cgroups below, after all processes have left it. Throws an Error that says what is wrong. */
 function passOn(directory: string, controllers: readonly string[]): void {
-  const words = (file: string) => textOf(join(directory, file)).split(/\s+/).filter(Boolean);
+  const words = (file: string) => fileText(join(directory, file)).split(/\s+/).filter(Boolean);
   const missing = controllers.filter((name) => !words('cgroup.controllers').includes(name));
   if (missing.length > 0) throw new Error(`the cgroup ${directory} has no controller for ${missing.join(', ')}`);
   const due = controllers.filter((name) => !words('cgroup.subtree_control').includes(name));

@@ -3,7 +3,7 @@
 // was one of them.
 import { join } from 'node:path';
 import { cgroupDirectories } from '../cgroup.ts';
-import { textOf } from '../proc.ts';
+import { fileText } from '../proc.ts';
 
 /** A process, as an object that is remembered only as long as its owner has it. */
 interface Who {
@@ -22,7 +22,7 @@ export interface OomKills {
 
 /** `root` is the directory that contains /proc and /sys. */
 export function createOomKills(root = '/'): OomKills {
-  const at = (...names: string[]) => textOf(join(root, ...names));
+  const at = (...names: string[]) => fileText(join(root, ...names));
   const cgroups = new WeakMap<Who, string>();
   /** The counts that are known, by the directory of the cgroup. */
   const counts = new Map<string, number>();

@@ -12,7 +12,7 @@ import type { HomePaths } from '../../shared/paths.ts';
 import { isAnswered, listenOn, listenPrivately, socketOf } from '../socket-file.ts';
 import { guardAbove } from '../terminate.ts';
 import { type ClaimFile, Claims } from './claims.ts';
-import { type Holder, holderHere, parseHolder, placeOf, renderHolder } from './holder.ts';
+import { holderHere, holderPlaceOf, type LockHolder, parseHolder, renderHolder } from './holder.ts';
 
 /**
  * `daemon` is held by the daemon of the home, `launch` by the one command that is launching a daemon, and `formatter`
@@ -62,7 +62,7 @@ export async function shareLock(paths: HomePaths, fd: number): Promise<Lock> {
 }
 
 /** The process that holds a lock, or held it when it died. Undefined if the lock was released. */
-export function lastHolder(paths: HomePaths, name: LockName): Holder | undefined {
+export function lastHolder(paths: HomePaths, name: LockName): LockHolder | undefined {
   const last = claimsOf(paths, name).last();
   return last && parseHolder(last.text);
 }
@@ -77,7 +77,7 @@ function claimsOf({ locks }: HomePaths, name: LockName): Claims {
 async function isHeld(paths: HomePaths, name: LockName, claim: ClaimFile | undefined): Promise<boolean> {
   const holder = claim && parseHolder(claim.text);
   if (!claim || !holder) return false;
-  const place = placeOf(holder);
+  const place = holderPlaceOf(holder);
   if (place === 'here') return isAnswered(join(paths.locks, holder.socket));
   // A command that was launching a daemon there has launched it by now, or failed to.
   if (place === 'before' || name !== 'daemon') return false;

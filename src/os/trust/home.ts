@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readFileSync, type Stats, statSync } from 'node:f
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { HomePaths } from '../../shared/paths.ts';
-import { type Found, lookAt, weaknessOf } from './trusted-path.ts';
+import { type CheckedPath, lookAt, weaknessOf } from './trusted-path.ts';
 
 const root = 0;
 /** What Linux shows for a user who has no number in this user namespace (/proc/sys/kernel/overflowuid). */
@@ -80,7 +80,7 @@ function problemAbove(home: string): string | undefined {
  * In a user namespace, such as that of a sandbox without root, `/` may belong to somebody outside. Nobody inside can
  * become that user: user_namespaces(7). So it is as good as root.
  */
-function asInNamespace(found: Found | undefined): Found | undefined {
+function asInNamespace(found: CheckedPath | undefined): CheckedPath | undefined {
   return found?.uid === unmapped && !isMapped(unmapped) ? { ...found, uid: root } : found;
 }
 

@@ -3,7 +3,7 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 
 /** What is at a path, without following a link. */
-export interface Found {
+export interface CheckedPath {
   kind: 'directory' | 'link' | 'other';
   uid: number;
   mode: number;
@@ -24,7 +24,7 @@ export interface Own {
 }
 
 /** What another user could swap on the way to a path. */
-export interface Weakness extends Found {
+export interface Weakness extends CheckedPath {
   path: string;
 }
 
@@ -39,7 +39,11 @@ const stickyBit = 0o1000;
  * theirs, and nobody else can write to it. That includes directories with the sticky bit, such as /tmp. Whoever can
  * write to the file itself does not matter. Pure, apart from `look`.
  */
-export function isTrustedPath(path: string, own: Own, look: (path: string) => Found | undefined = lookAt): boolean {
+export function isTrustedPath(
+  path: string,
+  own: Own,
+  look: (path: string) => CheckedPath | undefined = lookAt,
+): boolean {
   return weaknessOf(path, own, look) === undefined;
 }
 
@@ -47,7 +51,7 @@ export function isTrustedPath(path: string, own: Own, look: (path: string) => Fo
 export function weaknessOf(
   path: string,
   own: Own,
-  look: (path: string) => Found | undefined = lookAt,
+  look: (path: string) => CheckedPath | undefined = lookAt,
 ): Weakness | undefined {
   let at = '/';
   let rest: string[] = [];
@@ -108,7 +112,7 @@ export function filesOfOwner(
   return (file) => !isTrustedPath(file, own);
 }
 
-function isRoots({ uid }: Found, own: Own): boolean {
+function isRoots({ uid }: CheckedPath, own: Own): boolean {
   return uid === root || uid === own.uid;
 }
 
@@ -118,8 +122,8 @@ function below(directory: string, name: string): string {
 }
 
 /** Undefined if nothing is there. What cannot be looked at (a file as parent, no access) belongs to somebody else. */
-export function lookAt(path: string): Found | undefined {
-  const foreign: Found = { kind: 'other', uid: -1, mode: writableByOthers };
+export function lookAt(path: string): CheckedPath | undefined {
+  const foreign: CheckedPath = { kind: 'other', uid: -1, mode: writableByOthers };
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     if (!stats) return undefined;

@@ -1,5 +1,5 @@
 // What keeps objects in memory: the shortest way from a root to each.
-import { classOf, type Snapshot } from './snapshot.ts';
+import { classOf, type HeapSnapshot } from './snapshot.ts';
 
 /** References of one way that are shown. */
 const longestWay = 7;
@@ -15,7 +15,7 @@ interface Ways {
 }
 
 /** For each of the classes, how many of its objects are kept in which way. Sampled if there are many, and scaled up. */
-export function retainersOf(snapshot: Snapshot, classes: ReadonlySet<string>): Map<string, Map<string, number>> {
+export function retainersOf(snapshot: HeapSnapshot, classes: ReadonlySet<string>): Map<string, Map<string, number>> {
   const ways = waysOf(snapshot);
   const members = membersOf(snapshot, classes);
   const found = new Map<string, Map<string, number>>();
@@ -31,7 +31,7 @@ export function retainersOf(snapshot: Snapshot, classes: ReadonlySet<string>): M
   return found;
 }
 
-function membersOf(snapshot: Snapshot, classes: ReadonlySet<string>): Map<string, number[]> {
+function membersOf(snapshot: HeapSnapshot, classes: ReadonlySet<string>): Map<string, number[]> {
   const members = new Map([...classes].map((name) => [name, [] as number[]]));
   for (let index = 0; index < snapshot.count; index += 1) {
     const name = classOf(snapshot, index);
@@ -41,7 +41,7 @@ function membersOf(snapshot: Snapshot, classes: ReadonlySet<string>): Map<string
 }
 
 /** First from the global objects, as a user sees them; then from what only V8 refers to. */
-function waysOf(snapshot: Snapshot): Ways {
+function waysOf(snapshot: HeapSnapshot): Ways {
   const { edges, layout, count } = snapshot;
   const firstEdges = firstEdgesOf(snapshot);
   const edge = new Uint32Array(count).fill(none);
@@ -69,7 +69,7 @@ function waysOf(snapshot: Snapshot): Ways {
   return { edge, from };
 }
 
-function firstEdgesOf({ nodes, layout, count }: Snapshot): Uint32Array {
+function firstEdgesOf({ nodes, layout, count }: HeapSnapshot): Uint32Array {
   const first = new Uint32Array(count + 1);
   for (let index = 0; index < count; index += 1)
     first[index + 1] = first[index]! + nodes[index * layout.node.size + layout.node.edges]! * layout.edge.size;
@@ -77,7 +77,7 @@ function firstEdgesOf({ nodes, layout, count }: Snapshot): Uint32Array {
 }
 
 /** `[] of Array ← .sessions of Object ← …`; empty if nothing keeps it. */
-function wayOf(snapshot: Snapshot, { edge, from }: Ways, index: number): string {
+function wayOf(snapshot: HeapSnapshot, { edge, from }: Ways, index: number): string {
   const steps: string[] = [];
   let at = index;
   while (from[at] !== none && from[at] !== 0) {
@@ -90,7 +90,7 @@ function wayOf(snapshot: Snapshot, { edge, from }: Ways, index: number): string 
   return steps.join(' ← ');
 }
 
-function referenceOf({ edges, strings, layout }: Snapshot, at: number): string {
+function referenceOf({ edges, strings, layout }: HeapSnapshot, at: number): string {
   const type = layout.edgeTypes[edges[at + layout.edge.type]!];
   // An entry of a list or a hash table: all of them are kept in the same way.
   if (type === 'element' || type === 'hidden') return '[]';
@@ -100,7 +100,7 @@ function referenceOf({ edges, strings, layout }: Snapshot, at: number): string {
   return `.${name}`;
 }
 
-function labelOf(snapshot: Snapshot, index: number): string {
+function labelOf(snapshot: HeapSnapshot, index: number): string {
   const { nodes, strings, layout } = snapshot;
   const name = strings[nodes[index * layout.node.size + layout.node.name]!]!;
   const type = typeOf(snapshot, index);
@@ -109,6 +109,6 @@ function labelOf(snapshot: Snapshot, index: number): string {
   return type === 'array' ? '(array)' : name;
 }
 
-function typeOf({ nodes, layout }: Snapshot, index: number): string {
+function typeOf({ nodes, layout }: HeapSnapshot, index: number): string {
   return layout.nodeTypes[nodes[index * layout.node.size + layout.node.type]!] ?? '';
 }

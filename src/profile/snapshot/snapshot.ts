@@ -1,7 +1,7 @@
 // A heap snapshot of V8 in memory, and how many objects of which class it has. The format: https://v8.dev/docs/heap-snapshots, and
 // src/profiler/heap-snapshot-generator.cc of V8.
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import { type Fields, fieldsOf, listOf, ProfileError } from '../call-tree.ts';
+import { ProfileError, type ProfileFields, profileFields, profileList } from '../call-tree.ts';
 import { JsonScanner } from './json-scanner.ts';
 
 /** Bytes. It needs about as much memory. */
@@ -18,7 +18,7 @@ interface Layout {
   edgeTypes: readonly string[];
 }
 
-export interface Snapshot {
+export interface HeapSnapshot {
   layout: Layout;
   nodes: Uint32Array;
   edges: Uint32Array;
@@ -28,7 +28,7 @@ export interface Snapshot {
 }
 
 /** Throws a ProfileError, or the system's error. */
-export function readSnapshot(file: string): Snapshot {
+export function readSnapshot(file: string): HeapSnapshot {
   const fd = openSync(file, 'r');
   try {
     const { size } = fstatSync(fd);
@@ -39,7 +39,7 @@ export function readSnapshot(file: string): Snapshot {
   }
 }
 
-function parse(scanner: JsonScanner, size: number): Snapshot {
+function parse(scanner: JsonScanner, size: number): HeapSnapshot {
   let head: Head | undefined;
   let nodes: Uint32Array | undefined;
   let edges: Uint32Array | undefined;
@@ -71,8 +71,8 @@ interface Head {
 }
 
 function headOf(value: unknown, size: number): Head {
-  const { meta, node_count, edge_count } = fieldsOf(value, 'its head');
-  const { node_fields, node_types, edge_fields, edge_types } = fieldsOf(meta, '"meta"');
+  const { meta, node_count, edge_count } = profileFields(value, 'its head');
+  const { node_fields, node_types, edge_fields, edge_types } = profileFields(meta, '"meta"');
   const ofNodes = placesOf(node_fields, ['type', 'name', 'self_size', 'edge_count']);
   const ofEdges = placesOf(edge_fields, ['type', 'name_or_index', 'to_node']);
   const [type, name, bytes, edges] = ofNodes.places as [number, number, number, number];
@@ -89,23 +89,23 @@ function headOf(value: unknown, size: number): Head {
 }
 
 function placesOf(value: unknown, names: string[]): { size: number; places: number[] } {
-  const fields = listOf(value, 'a list of fields', 100);
+  const fields = profileList(value, 'a list of fields', 100);
   const places = names.map((name) => fields.indexOf(name));
   if (places.includes(-1)) throw new ProfileError('it lacks a field of nodes or edges');
   return { size: fields.length, places };
 }
 
 function typesOf(types: unknown, place: number): string[] {
-  return listOf(listOf(types, 'a list of types', 100)[place], 'a list of types', 100).map(String);
+  return profileList(profileList(types, 'a list of types', 100)[place], 'a list of types', 100).map(String);
 }
 
-function countOf(value: Fields[string], most: number): number {
+function countOf(value: ProfileFields[string], most: number): number {
   if (Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= most + 1) return value as number;
   throw new ProfileError('it is shorter than its head announces');
 }
 
 /** So that whoever follows an edge or a name need not ask. */
-function checked(snapshot: Snapshot): Snapshot {
+function checked(snapshot: HeapSnapshot): HeapSnapshot {
   const { nodes, edges, strings, layout, count } = snapshot;
   let edgeCount = 0;
   for (let at = 0; at < nodes.length; at += layout.node.size) {
@@ -144,7 +144,7 @@ const collective: Readonly<Record<string, string | null>> = {
 };
 
 /** Of the node with this index; null for a part of V8. */
-export function classOf(snapshot: Snapshot, index: number): string | null {
+export function classOf(snapshot: HeapSnapshot, index: number): string | null {
   const { nodes, strings, layout } = snapshot;
   const at = index * layout.node.size;
   const type = layout.nodeTypes[nodes[at + layout.node.type]!] ?? '';
@@ -152,7 +152,7 @@ export function classOf(snapshot: Snapshot, index: number): string | null {
   return shared === undefined ? strings[nodes[at + layout.node.name]!]! : shared;
 }
 
-export function amountsOf(snapshot: Snapshot): Map<string, Amount> {
+export function amountsOf(snapshot: HeapSnapshot): Map<string, Amount> {
   const { nodes, layout, count } = snapshot;
   const amounts = new Map<string, Amount>();
   for (let index = 0; index < count; index += 1) {

@@ -2,8 +2,8 @@
 // leave. Sockets, readiness and errors are up to the app's cluster, as under plain Node.
 import { routeThrough } from '../channel.ts';
 import { interceptGetServer, sharedPolicy } from '../node-processes.ts';
-import { interceptListen, placeOf } from '../sockets/listen.ts';
-import { leave } from './leave.ts';
+import { bindAddressOf, interceptListen } from '../sockets/listen.ts';
+import { leaveDelegate } from './leave.ts';
 import { delegateMarker, type FromWorker, isForDelegates, type ToWorker, type WithMarker } from './messages.ts';
 
 type Send = (message: WithMarker<FromWorker>, handle: undefined, options: undefined, done: () => void) => boolean;
@@ -29,7 +29,9 @@ export function joinCluster(policy: string): void {
   if (policy !== sharedPolicy) return;
   interceptGetServer(({ address, port, addressType, fd, flags }, proceed) => {
     const isServer = typeof addressType === 'number' && port !== 0;
-    const place = isServer ? placeOf([address, port, addressType, 0, fd >= 0 ? fd : undefined, flags]) : undefined;
+    const place = isServer
+      ? bindAddressOf([address, port, addressType, 0, fd >= 0 ? fd : undefined, flags])
+      : undefined;
     if (place) {
       lastSeq += 1;
       waiting.set(lastSeq, proceed);
@@ -42,7 +44,7 @@ function onPrimaryMessage(message: ToWorker): void {
   if (message.type === 'prepared') {
     waiting.get(message.seq)?.();
     waiting.delete(message.seq);
-  } else leave(message, sendToPrimary);
+  } else leaveDelegate(message, sendToPrimary);
 }
 
 function sendToPrimary(message: FromWorker): void {

@@ -15,7 +15,7 @@ export function stopKeepingIdleEverywhere(): void {
 }
 
 /** Drains, or stops keeping idle connections. */
-export function leave(message: ToDelegate, send: (message: FromDelegate) => void): void {
+export function leaveDelegate(message: ToDelegate, send: (message: FromDelegate) => void): void {
   if (message.type === 'stop-keeping-idle') {
     stopKeepingIdleEverywhere();
     return;

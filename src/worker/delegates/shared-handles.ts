@@ -8,7 +8,7 @@ import { reportListening } from '../servers/servers.ts';
 import { type BindAnswer, request } from '../sockets/grants.ts';
 import { HandedOver } from '../sockets/handed-over.ts';
 import { handleKeyOf } from '../sockets/handles.ts';
-import { placeOf } from '../sockets/listen.ts';
+import { bindAddressOf } from '../sockets/listen.ts';
 
 interface Prepared {
   /** A handle or an error number; undefined before the answer and after Node has taken it. */
@@ -22,7 +22,7 @@ let isIntercepted = false;
 
 /** Calls `ready` when Node may bind the address. */
 export function prepare(place: BindAddress, ready: () => void): void {
-  if (!isIntercepted) interceptCreate((...args) => take(placeOf(args)));
+  if (!isIntercepted) interceptCreate((...args) => take(bindAddressOf(args)));
   isIntercepted = true;
   const key = JSON.stringify(place);
   const known = prepared.get(key);

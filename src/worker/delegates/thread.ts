@@ -4,7 +4,7 @@ import { type OutgoingMessage, routeThrough } from '../channel.ts';
 import { handleOfDescriptor, openThreadChannel, type ThreadChannel, threadId } from '../node-processes.ts';
 import { giveUp, settle } from '../sockets/grants.ts';
 import { interceptListen } from '../sockets/listen.ts';
-import { leave } from './leave.ts';
+import { leaveDelegate } from './leave.ts';
 import type { FromThread, OverThreads, ToThread } from './messages.ts';
 
 /** What the main thread has not answered. */
@@ -42,7 +42,7 @@ function post(message: FromThread): void {
 }
 
 function onHostMessage(message: ToThread): void {
-  if (message.type === 'drain' || message.type === 'stop-keeping-idle') leave(message, post);
+  if (message.type === 'drain' || message.type === 'stop-keeping-idle') leaveDelegate(message, post);
   else if (message.type === 'here') for (const each of asked.values()) post(each);
   else if (asked.delete(message.seq)) answer(message);
 }

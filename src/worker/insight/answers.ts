@@ -12,7 +12,7 @@ import { activeResources } from './resources.ts';
 type Answered = Exclude<Question['kind'], 'turn' | 'stack'>;
 
 /** What the app has told the worker about itself. */
-export interface AppFacts {
+export interface AppInsight {
   metrics(): object;
   queue(about: QueueQuestion): Promise<object>;
 }
@@ -21,7 +21,7 @@ const answerers: {
   [K in Answered]: (
     about: Extract<Question, { kind: K }>,
     inspection: Inspection,
-    app: AppFacts,
+    app: AppInsight,
   ) => Answer | Promise<Answer>;
 } = {
   resources: () => activeResources(),
@@ -43,11 +43,11 @@ const answerers: {
 };
 
 /** Rejects with the reason why there is no answer. */
-export async function answer(about: Question, inspection: Inspection, app: AppFacts): Promise<Answer> {
+export async function answer(about: Question, inspection: Inspection, app: AppInsight): Promise<Answer> {
   const answerer = answerers[about.kind as Answered] as (
     about: Question,
     inspection: Inspection,
-    app: AppFacts,
+    app: AppInsight,
   ) => Answer | Promise<Answer>;
   return answerer(about, inspection, app);
 }

@@ -3,7 +3,7 @@
 // it has turned on in the process is off again.
 import type { Question } from '../../ipc/questions.ts';
 import type { AnswerStep } from '../../ipc/worker-messages.ts';
-import { type AppFacts, answer } from './answers.ts';
+import { type AppInsight, answer } from './answers.ts';
 import { Inspection, type Timers } from './inspection.ts';
 import { partsOf } from './parts.ts';
 
@@ -15,7 +15,7 @@ export interface Answers {
   unaskAll(): void;
 }
 
-export interface AnswersOptions extends Timers, AppFacts {
+export interface AnswersOptions extends Timers, AppInsight {
   send(news: { question: number; step: AnswerStep; text: string }): void;
 }
 

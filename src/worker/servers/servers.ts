@@ -21,7 +21,7 @@ const longestRead = 500;
 export const servers = new Set<NodeServer>();
 
 /** A null handle means that Node's cluster took the socket over, and its workers handle their own errors. */
-export function isServing(): boolean {
+export function hasServers(): boolean {
   return [...servers].some(({ _handle }) => _handle !== null);
 }
 

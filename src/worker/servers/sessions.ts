@@ -6,7 +6,7 @@
 // once.
 import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import { type NodeServer, plainSocketOf, socketOf, streamsOf } from '../node-internals.ts';
+import { type NodeServer, plainSocketOf, sessionSocketOf, streamsOf } from '../node-internals.ts';
 import { countStreams } from './request-limit.ts';
 
 /** Saved, because an app may replace it. */
@@ -38,7 +38,7 @@ export function watchSessions(server: NodeServer): void {
 export function closeSessions(): void {
   for (const session of open.keys()) {
     if (session.closed || session.destroyed || ending.has(session) || isSpared(session)) continue;
-    ending.set(session, { connection: socketOf(session), bytesRead: 0, looks: 0 });
+    ending.set(session, { connection: sessionSocketOf(session), bytesRead: 0, looks: 0 });
     end(session);
   }
 }

@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs';
 import { inspect } from 'node:util';
 
 /** Summarises the error in one line for the daemon. */
-export function summaryOf(error: unknown): string {
+export function errorSummary(error: unknown): string {
   try {
     return String(error).split('\n')[0] ?? '';
   } catch {
@@ -27,7 +27,7 @@ function inspected(error: unknown): string {
     return inspect(error, { customInspect: false });
   } catch {
     // A getter has thrown.
-    return summaryOf(error);
+    return errorSummary(error);
   }
 }
 

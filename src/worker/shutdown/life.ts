@@ -5,8 +5,8 @@ import { hasAppChannel, send } from '../channel.ts';
 import { answerFirst, assist, drain, redirectClosed, unrefServers } from '../drain.ts';
 import { keepIdle } from '../idle.ts';
 import type { NodeServer } from '../node-internals.ts';
-import { isServing } from '../servers/servers.ts';
-import { printFatal, summaryOf } from './fatal-print.ts';
+import { hasServers } from '../servers/servers.ts';
+import { errorSummary, printFatal } from './fatal-print.ts';
 import { type Life, type LifeEffect, type LifeEvent, nextOfLife } from './life-table.ts';
 import { watchRemaining } from './remaining.ts';
 import { isHandled } from './stop-handlers.ts';
@@ -57,11 +57,11 @@ export function leave(reason: string, by: 'app' | 'signal'): boolean {
 
 /** Whether the process drains before an uncaught error ends it. A second error is left to Node, which exits at once. */
 export function drainsOnError(): boolean {
-  return life !== 'dying' && isServing();
+  return life !== 'dying' && hasServers();
 }
 
 export function die(error: unknown): void {
-  dispatch({ type: 'error', reason: summaryOf(error), error });
+  dispatch({ type: 'error', reason: errorSummary(error), error });
 }
 
 /** The app has closed its last server after an error. */
@@ -84,7 +84,7 @@ function dispatch(event: LifeEvent): void {
   const facts = {
     hasHandler: wantsMessage() || hasSignalHandler() || hasPart(),
     hasPart: hasPart(),
-    isServing: isServing(),
+    isServing: hasServers(),
   };
   const next = nextOfLife(life, event, facts);
   life = next.life;

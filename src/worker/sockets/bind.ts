@@ -6,7 +6,7 @@ import type { Socket } from 'node:dgram';
 import type { BindAddress } from '../../ipc/worker-messages.ts';
 import { isConnected } from '../channel.ts';
 import { KeepAlive } from '../keep-alive.ts';
-import { onClose, stateOf, type UdpHandle, type UdpState, udpPrototype } from '../node-internals.ts';
+import { onClose, type UdpHandle, type UdpState, udpPrototype, udpStateOf } from '../node-internals.ts';
 import { reportListening } from '../servers/servers.ts';
 import { request } from './grants.ts';
 import { handleKeyOf } from './handles.ts';
@@ -14,7 +14,7 @@ import { handleKeyOf } from './handles.ts';
 export function interceptBind(): void {
   const { bind } = udpPrototype;
   udpPrototype.bind = function (this: Socket, ...args: unknown[]) {
-    const state = stateOf(this);
+    const state = udpStateOf(this);
     const handle = state?.handle;
     const port = isConnected() ? sharedPort(args[0], state) : undefined;
     if (!state || !handle || port === undefined) return Reflect.apply(bind, this, args);
@@ -46,7 +46,7 @@ function placeOf(socket: Socket, { ipv6Only }: UdpState, host: string, port: num
   return { kind, host, port, ...(ipv6Only && { ipv6Only }) };
 }
 
-/** `goOn` makes Node bind the address. Before that, the handle is replaced with the one the daemon has bound. */
+/** `bindNow` makes Node bind the address. Before that, the handle is replaced with the one the daemon has bound. */
 function bindLater(state: UdpState, handle: UdpHandle, place: BindAddress, bindNow: () => void): void {
   const keepAlive = new KeepAlive();
   const takeBack = request<UdpHandle>(place, (answer) => {
@@ -73,7 +73,7 @@ function replace(state: UdpState, old: UdpHandle, handle: UdpHandle): void {
   old.close();
 }
 
-/** Calls `goOn` while `bind` of the handle returns the daemon's result. */
+/** Calls `bindNow` while `bind` of the handle returns the daemon's result. */
 function bindAs(handle: UdpHandle, errno: number, bindNow: () => void): void {
   const { bind } = handle;
   handle.bind = () => errno;

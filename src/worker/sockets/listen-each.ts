@@ -3,7 +3,7 @@
 let own: number | undefined;
 let named: number | undefined;
 
-export function listenOn(port: number): void {
+export function listenInsteadOn(port: number): void {
   own = port;
 }
 

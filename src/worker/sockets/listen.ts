@@ -37,7 +37,7 @@ export function interceptListen(): void {
   };
   serverPrototype._listen2 = function (...asked) {
     const args = withPort(asked);
-    const place = isConnected() && !this._handle && !exclusive.has(this) ? placeOf(args) : undefined;
+    const place = isConnected() && !this._handle && !exclusive.has(this) ? bindAddressOf(args) : undefined;
     if (place) listenLater(this, place, args);
     else listenNow(this, args);
   };
@@ -68,7 +68,7 @@ function listenWith(server: NodeServer, { _handle }: { _handle: HandedOver }, ca
 }
 
 /** Undefined if the daemon cannot provide the socket. */
-export function placeOf([address, port, addressType, , fd, flags = 0]: Listening): BindAddress | undefined {
+export function bindAddressOf([address, port, addressType, , fd, flags = 0]: Listening): BindAddress | undefined {
   if (typeof fd === 'number' || port === null || (flags & reusePortFlag) !== 0) return undefined;
   if (addressType === -1) return address === null ? undefined : pipe(address);
   const ipv6Only = (flags & ipv6OnlyFlag) !== 0;

@@ -6,7 +6,7 @@ import type { DownMessage } from '../../ipc/worker-messages.ts';
 import { isConnected, isWithoutDaemon, onceLost, onDaemonLost, send } from '../channel.ts';
 import { type NodeServer, serverPrototype, tcpPrototype } from '../node-internals.ts';
 import type { PortChecks } from '../port-checks/main.ts';
-import { placeOf, refuse } from './listen.ts';
+import { bindAddressOf, refuse } from './listen.ts';
 
 const { getBuiltinModule, uptime } = process;
 
@@ -82,7 +82,7 @@ function load(held: readonly number[], connect: Socket['connect']): PortChecks {
   const require = getBuiltinModule('node:module').createRequire(join(import.meta.dirname, 'preload.js'));
   const { createPortChecks } = require('./port-checks/main.js') as typeof import('../port-checks/main.ts');
   return createPortChecks({
-    ...{ tcp: tcpPrototype(connect), held, placeOf, refuse, send },
+    ...{ tcp: tcpPrototype(connect), held, placeOf: bindAddressOf, refuse, send },
     canAsk: () => isConnected() && !isWithoutDaemon(),
     onceGone(gone) {
       const forget = [onDaemonLost(gone), onceLost(gone)];

@@ -6,9 +6,9 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { placeOf, probe } from '../../../src/config/options/probe.ts';
+import { probe, probePlaceOf } from '../../../src/config/options/probe.ts';
 import type { Child } from '../../../src/daemon/launch/launcher.ts';
-import { ask } from '../../../src/daemon/probes/ask.ts';
+import { askProbe } from '../../../src/daemon/probes/ask.ts';
 import { askHttp } from '../../../src/daemon/probes/http.ts';
 import type { ServerSpeech } from '../../../src/ipc/worker-messages.ts';
 import { certificate } from '../../helpers/certificate.ts';
@@ -41,7 +41,7 @@ async function told(
   port: number,
   { scheme = 'http', speaks = 'any' as ServerSpeech, abort = new AbortController().signal } = {},
 ): Promise<string> {
-  const place = placeOf(probe(`${scheme}://:${port}/`))!;
+  const place = probePlaceOf(probe(`${scheme}://:${port}/`))!;
   return askHttp(connect(port), place, speaks, abort).then(
     (answer) => (answer.ok ? 'ok' : answer.why),
     (error: Error) => error.message,
@@ -107,7 +107,7 @@ describe('an HTTP probe', () => {
       const probing = { serversOf: () => [{ key: '', speaks: 'any' as const }], connect: connected };
       const child = { plan: { spec: { node: true } } } as unknown as Child;
       const asking = { probing, control: {} as never, mayBeAway: () => false };
-      return ask(probe(`http://:${port}/`), child, asking, new AbortController().signal);
+      return askProbe(probe(`http://:${port}/`), child, asking, new AbortController().signal);
     };
     expect(await asked(undefined)).toBeUndefined();
     await expect(asked(true)).rejects.toThrow('it closed the connection without an answer');
@@ -141,7 +141,7 @@ describe('an HTTP probe', () => {
     const port = await listening(() => {});
     const socket = connect(port);
     await once(socket.destroy(), 'close');
-    const place = placeOf(probe('https://:1/'))!;
+    const place = probePlaceOf(probe('https://:1/'))!;
     await expect(askHttp(socket, place, 'any', new AbortController().signal)).rejects.toThrow(/without an answer/);
   });
 

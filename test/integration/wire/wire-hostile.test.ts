@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Limits } from '../../../src/ipc/limits.ts';
+import type { ServerLimits } from '../../../src/ipc/limits.ts';
 import { bundle, type Program, run } from '../../helpers/bundle.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { variants } from '../../helpers/variants.ts';
@@ -31,7 +31,7 @@ afterEach(async () => {
   home.remove();
 });
 
-async function launch(limits: Partial<Limits> = {}): Promise<void> {
+async function launch(limits: Partial<ServerLimits> = {}): Promise<void> {
   writeFileSync(join(home.paths.home, 'limits.json'), JSON.stringify(limits));
   daemon = run(program, home.paths.home);
   expect(await daemon.line).toBe('serves');

@@ -1,8 +1,8 @@
 // What users of the package `lightship` know, from its documentation.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Crew } from '../../../src/app/lightship/crew.ts';
-import { settingsOf } from '../../../src/app/lightship/settings.ts';
-import { replyTo } from '../../../src/app/lightship.ts';
+import { lightshipSettingsOf } from '../../../src/app/lightship/settings.ts';
+import { probeReplyTo } from '../../../src/app/lightship.ts';
 
 const plain = { env: {}, isManaged: false };
 const kubernetes = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
@@ -25,12 +25,12 @@ describe('the probes of a lightship', () => {
     ['/ready', 'ready', 200, 'SERVER_IS_READY'],
     ['/ready', 'stopping', 500, 'SERVER_IS_NOT_READY'],
   ] as const)('answer %s while %s with %i %s', (path, state, code, body) => {
-    expect(replyTo(path, states[state])).toEqual({ code, body });
+    expect(probeReplyTo(path, states[state])).toEqual({ code, body });
   });
 
   it('answer any other path with 404', () => {
-    expect(replyTo('/', states.ready)).toMatchObject({ code: 404 });
-    expect(replyTo(undefined, states.ready)).toMatchObject({ code: 404 });
+    expect(probeReplyTo('/', states.ready)).toMatchObject({ code: 404 });
+    expect(probeReplyTo(undefined, states.ready)).toMatchObject({ code: 404 });
   });
 });
 
@@ -43,34 +43,41 @@ describe('the settings of a lightship', () => {
   };
 
   it('are by default those of the package: any port outside Kubernetes, 9000 within', () => {
-    expect(settingsOf({}, plain)).toEqual({ port: 0, ...usual });
-    expect(settingsOf({ port: 9_500 }, plain)).toMatchObject({ port: 0 });
-    expect(settingsOf({}, { ...plain, env: kubernetes })).toEqual({ port: 9_000, ...usual });
-    expect(settingsOf({ detectKubernetes: false }, plain)).toMatchObject({ port: 9_000 });
+    expect(lightshipSettingsOf({}, plain)).toEqual({ port: 0, ...usual });
+    expect(lightshipSettingsOf({ port: 9_500 }, plain)).toMatchObject({ port: 0 });
+    expect(lightshipSettingsOf({}, { ...plain, env: kubernetes })).toEqual({ port: 9_000, ...usual });
+    expect(lightshipSettingsOf({ detectKubernetes: false }, plain)).toMatchObject({ port: 9_000 });
   });
 
   it('take the port of the configuration before that of LIGHTSHIP_PORT', () => {
     const env = { ...kubernetes, LIGHTSHIP_PORT: '9001' };
-    expect(settingsOf({}, { ...plain, env })).toMatchObject({ port: 9_001 });
-    expect(settingsOf({ port: 9_002 }, { ...plain, env })).toMatchObject({ port: 9_002 });
+    expect(lightshipSettingsOf({}, { ...plain, env })).toMatchObject({ port: 9_001 });
+    expect(lightshipSettingsOf({ port: 9_002 }, { ...plain, env })).toMatchObject({ port: 9_002 });
   });
 
   it('have no default delay under nsv, except in Kubernetes', () => {
     const managed = { env: {}, isManaged: true };
-    expect(settingsOf({}, managed)).toMatchObject({ shutdownDelay: 0 });
-    expect(settingsOf({ shutdownDelay: 700 }, managed)).toMatchObject({ shutdownDelay: 700 });
-    expect(settingsOf({}, { ...managed, env: kubernetes })).toMatchObject({ shutdownDelay: 5_000 });
+    expect(lightshipSettingsOf({}, managed)).toMatchObject({ shutdownDelay: 0 });
+    expect(lightshipSettingsOf({ shutdownDelay: 700 }, managed)).toMatchObject({ shutdownDelay: 700 });
+    expect(lightshipSettingsOf({}, { ...managed, env: kubernetes })).toMatchObject({ shutdownDelay: 5_000 });
   });
 
   it('take `timeout` as the graceful timeout without a delay, unless those two are set', () => {
-    expect(settingsOf({ timeout: 5_000 }, plain)).toMatchObject({ gracefulShutdownTimeout: 5_000, shutdownDelay: 0 });
+    expect(lightshipSettingsOf({ timeout: 5_000 }, plain)).toMatchObject({
+      gracefulShutdownTimeout: 5_000,
+      shutdownDelay: 0,
+    });
     const both = { timeout: 5_000, gracefulShutdownTimeout: 8_000, shutdownDelay: 100 };
-    expect(settingsOf(both, plain)).toMatchObject({ gracefulShutdownTimeout: 8_000, shutdownDelay: 100 });
+    expect(lightshipSettingsOf(both, plain)).toMatchObject({ gracefulShutdownTimeout: 8_000, shutdownDelay: 100 });
   });
 
   it('are rejected if a number is out of range', () => {
-    expect(() => settingsOf({ gracefulShutdownTimeout: -1 }, plain)).toThrow('"gracefulShutdownTimeout" must be');
-    expect(() => settingsOf({ detectKubernetes: false, port: 70_000 }, plain)).toThrow('"port" must be a port number');
+    expect(() => lightshipSettingsOf({ gracefulShutdownTimeout: -1 }, plain)).toThrow(
+      '"gracefulShutdownTimeout" must be',
+    );
+    expect(() => lightshipSettingsOf({ detectKubernetes: false, port: 70_000 }, plain)).toThrow(
+      '"port" must be a port number',
+    );
   });
 });
 
@@ -93,7 +100,7 @@ describe('the shutdown of a lightship', () => {
   const after = (ms: number) => vi.advanceTimersByTimeAsync(ms);
   const crewWith = (configuration = {}) =>
     new Crew({
-      settings: settingsOf({ shutdownDelay: 0, ...configuration }, plain),
+      settings: lightshipSettingsOf({ shutdownDelay: 0, ...configuration }, plain),
       close: () => void told.push('closed'),
       terminate: () => void told.push('terminated'),
     });

@@ -76,7 +76,7 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
     daemon: async () => daemon?.ping?.({}),
     disconnect: () => undefined,
     async daemonExited() {
-      done.calls.push(['farewell', undefined]);
+      done.calls.push(['daemonExited', undefined]);
     },
   };
   await runProgram(argv, context);

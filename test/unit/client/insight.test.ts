@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { InvalidAnswer, openInsight } from '../../../src/client/insight.ts';
 import type { Connection } from '../../../src/ipc/client.ts';
-import type { Part } from '../../../src/ipc/protocol.ts';
+import type { AnswerPart } from '../../../src/ipc/protocol.ts';
 
 const about = { pid: 1, answered: true, startTime: 1, attachable: false };
 
 /** The process answers with these parts, and ends only if it is told to. */
 async function insightInto(parts: string[], ends = true) {
-  let hear = (_part: Part) => {};
+  let hear = (_part: AnswerPart) => {};
   const inspect = async ({ key }: { key: number }) => {
     for (const text of parts) hear({ key, text });
     return ends ? about : new Promise(() => {});

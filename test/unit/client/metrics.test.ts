@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { metricsOf } from '../../../src/client/metrics.ts';
 import type { Connection } from '../../../src/ipc/client.ts';
-import type { Part } from '../../../src/ipc/protocol.ts';
+import type { AnswerPart } from '../../../src/ipc/protocol.ts';
 import type { AppView } from '../../../src/ipc/views.ts';
 import { failure } from '../../../src/shared/errors.ts';
 import { jobs } from '../../helpers/jobs-metric.ts';
 
 /** A daemon whose processes answer by their pid; one without an answer has ended. */
 function connectionTo(answers: Record<number, string>): Connection {
-  let hear = (_part: Part) => {};
+  let hear = (_part: AnswerPart) => {};
   const connection = {
     client: {
       async inspect({ id, pid, key }: { id: number; pid: number; key: number }) {

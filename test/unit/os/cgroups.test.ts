@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  type CgroupLimits,
   createAppCgroups,
   daemonLeaf,
   findDelegation,
-  type Limits,
   processesIn,
   removeCgroup,
 } from '../../../src/os/cgroups/app-cgroups.ts';
@@ -38,7 +38,7 @@ function machine(own: string, base: string, controllers = 'cpu io memory pids'):
   for (const [file, text] of Object.entries(files)) writeFileSync(at(base, file), text);
 }
 
-const prepare = (limits: Limits, app = 'web') => createAppCgroups(root).prepare(app, limits, token);
+const prepare = (limits: CgroupLimits, app = 'web') => createAppCgroups(root).prepare(app, limits, token);
 
 describe('cgroups', () => {
   it('are made beside the daemon if it was started in its own leaf, as by systemd', () => {

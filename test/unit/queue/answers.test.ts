@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../queue/index.cjs';
-import { replyTo } from '../../../src/queue/answers.ts';
+import { answerQuestion } from '../../../src/queue/answers.ts';
 import { memoryStore } from '../../../src/queue/stores/memory.ts';
 import { add, claimed } from '../../integration/queue/on-a-store.ts';
 
@@ -9,8 +9,8 @@ beforeEach(() => {
   store = memoryStore();
 });
 
-const reply = (act: Parameters<typeof replyTo>[1]['act'], task?: string) =>
-  replyTo(store, { name: 'q', place: '', act, ...(task !== undefined && { task }) });
+const reply = (act: Parameters<typeof answerQuestion>[1]['act'], task?: string) =>
+  answerQuestion(store, { name: 'q', place: '', act, ...(task !== undefined && { task }) });
 
 async function failed(id: string, error: string): Promise<void> {
   await add(store, id);
@@ -53,7 +53,7 @@ describe('the report of a process about a queue', () => {
 
   it('has no throughput if the store does not count it', async () => {
     const without: Store = Object.assign(store, { completedSince: undefined });
-    expect(await replyTo(without, { name: 'q', place: '', act: 'count' })).toMatchObject({ perMinute: null });
+    expect(await answerQuestion(without, { name: 'q', place: '', act: 'count' })).toMatchObject({ perMinute: null });
   });
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type End, outcomeOf } from '../../../src/queue/attempt.ts';
-import { settingsOf } from '../../../src/queue/options.ts';
+import { type AttemptEnd, outcomeOf } from '../../../src/queue/attempt.ts';
+import { queueSettingsOf } from '../../../src/queue/options.ts';
 
-const settings = settingsOf({ retries: 2, backoff: { delay: 1_000, max: 3_000 } });
-const failed: End = { kind: 'failed', error: 'no luck' };
+const settings = queueSettingsOf({ retries: 2, backoff: { delay: 1_000, max: 3_000 } });
+const failed: AttemptEnd = { kind: 'failed', error: 'no luck' };
 
 describe('the outcome of an attempt', () => {
-  it.each<[string, End, number, object]>([
+  it.each<[string, AttemptEnd, number, object]>([
     ['a result', { kind: 'returned', result: '1' }, 0, { state: 'completed', result: '1' }],
     ['no result', { kind: 'returned', result: undefined }, 0, { state: 'completed', result: undefined }],
     ['the end of the process', { kind: 'cut' }, 2, { state: 'released' }],
@@ -25,7 +25,7 @@ describe('the outcome of an attempt', () => {
   });
 
   it('waits longer after each failure, up to a limit', () => {
-    const patient = settingsOf({ retries: 100, backoff: { delay: 1_000, max: 3_000 } });
+    const patient = queueSettingsOf({ retries: 100, backoff: { delay: 1_000, max: 3_000 } });
     const delays = [0, 1, 2, 3, 50].map((failures) => outcomeOf(failed, failures, patient, 0));
     expect(delays.map((outcome) => 'delay' in outcome && outcome.delay)).toEqual([1_000, 2_000, 3_000, 3_000, 3_000]);
   });

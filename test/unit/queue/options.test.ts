@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { addOptionsOf, queueNameOf, settingsOf, storeOf } from '../../../src/queue/options.ts';
+import { addOptionsOf, queueNameOf, queueSettingsOf, storeOf } from '../../../src/queue/options.ts';
 
 describe('the options of a queue', () => {
   it('have defaults', () => {
-    expect(settingsOf({})).toEqual({
+    expect(queueSettingsOf({})).toEqual({
       concurrency: 1,
       limit: undefined,
       timeout: 600_000,
@@ -23,11 +23,11 @@ describe('the options of a queue', () => {
     [{ backoff: { delay: -1 } }, '"backoff.delay" must be'],
     [{ keepCompleted: -1 }, '"keepCompleted" must be'],
   ])('are refused if they are invalid: %j', (options, message) => {
-    expect(() => settingsOf(options)).toThrow(message);
+    expect(() => queueSettingsOf(options)).toThrow(message);
   });
 
   it('may have no timeout', () => {
-    expect(settingsOf({ timeout: Number.POSITIVE_INFINITY }).timeout).toBe(Number.POSITIVE_INFINITY);
+    expect(queueSettingsOf({ timeout: Number.POSITIVE_INFINITY }).timeout).toBe(Number.POSITIVE_INFINITY);
   });
 });
 

@@ -5,9 +5,9 @@ import { describe, expect, it } from 'vitest';
 import type { TaskState } from '../../../queue/index.cjs';
 import { diedError } from '../../../src/queue/errors.ts';
 import { redisStore } from '../../../src/queue/index.ts';
-import { addressOf, storeError } from '../../../src/queue/stores/redis/connection.ts';
+import { redisAddressOf, storeError } from '../../../src/queue/stores/redis/connection.ts';
 import { limiterOf } from '../../../src/queue/stores/redis/handles.ts';
-import { stateOf, stored } from '../../../src/queue/stores/redis/job.ts';
+import { taskOfJob, taskStateOf } from '../../../src/queue/stores/redis/job.ts';
 
 /**
  * When tasks begin, in milliseconds, if they are so many that each window is filled: at its beginning, or, but for the first task, at its end, which
@@ -86,7 +86,7 @@ describe('a job of BullMQ', () => {
       { failures: 1, deaths: 3, finishedAt: 3_000, error: diedError },
     ],
   ])('is a task if it %s', (_what, state, fields, expected) => {
-    expect(stored(job(fields), state)).toEqual({ ...task, state, ...expected });
+    expect(taskOfJob(job(fields), state)).toEqual({ ...task, state, ...expected });
   });
 
   it.each<[object, boolean, TaskState]>([
@@ -98,7 +98,7 @@ describe('a job of BullMQ', () => {
     [{ finishedOn: 3_000, returnvalue: 'null', failedReason: 'wrong' }, true, 'completed'],
     [{ finishedOn: 3_000, failedReason: 'wrong' }, false, 'failed'],
   ])('has a state: %j (active: %j) is %s', (data, isActive, state) => {
-    expect(stateOf(data as JobJson, isActive)).toBe(state);
+    expect(taskStateOf(data as JobJson, isActive)).toBe(state);
   });
 });
 
@@ -135,7 +135,7 @@ describe('the address of a Redis', () => {
       'one:1, 127.0.0.1:2, 127.0.0.1:3',
     ],
   ])('is rendered without secrets: %j as %s', (connection, address) => {
-    expect(addressOf(connection)).toBe(address);
+    expect(redisAddressOf(connection)).toBe(address);
   });
 });
 

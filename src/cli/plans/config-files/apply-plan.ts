@@ -1,5 +1,5 @@
 // Compares the running apps with a config file, and plans the steps to make them match. Pure.
-import { isUp } from '../../../client/running.ts';
+import { isRunning } from '../../../client/running.ts';
 import type { FieldName } from '../../../config/app-spec.ts';
 import { differingSettings } from '../../../config/difference.ts';
 import type { ConfiguredApp } from '../../../config/file/read.ts';
@@ -46,7 +46,7 @@ function stepFor(app: ConfiguredApp, known: AppView | undefined): ApplyStep {
 /** A finished job stays finished until its settings change. */
 function actionFor(known: AppView | undefined, active: boolean, settings: readonly FieldName[]): ApplyStep['action'] {
   if (!known) return 'start';
-  if (!known.processes.some(isUp)) {
+  if (!known.processes.some(isRunning)) {
     const isDone = known.processes.every(({ completed }) => completed);
     if (settings.length > 0) return active && !isDone ? 'start' : 'change';
     return active && !isDone ? 'start' : 'keep';

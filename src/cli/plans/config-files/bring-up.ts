@@ -1,13 +1,13 @@
 // Starts, restarts and reloads the apps of a config file.
 import { launcherFor, rejectRunning, updaterFor } from '../../../client/bring-up.ts';
-import { isUp, namesOf } from '../../../client/running.ts';
+import { isRunning, namesOf } from '../../../client/running.ts';
 import { type AppSpec, optionName } from '../../../config/app-spec.ts';
 import { type Dependent, type Fate, inOrder } from '../../../config/file/order.ts';
 import type { ProcessView } from '../../../ipc/views.ts';
 import { bounded } from '../../../shared/bounded.ts';
 import { failure, NsvError } from '../../../shared/errors.ts';
 import { shellWord } from '../../../shared/shell-word.ts';
-import type { Settings } from '../../args/settings.ts';
+import type { FlagSettings } from '../../args/settings.ts';
 import type { Context, Input, Output } from '../../command.ts';
 import { printProcesses } from '../../print.ts';
 import type { NewSettings } from '../change-apps.ts';
@@ -15,7 +15,7 @@ import { printReady, tellRestarted } from '../ready.ts';
 import { chosenApps, type Invocation } from './chosen.ts';
 
 /** Starts all apps of the file; starts none if one of them is running, unless `--force` is given. */
-export async function startConfig(context: Context, word: string, input: Input, more: Settings): Promise<void> {
+export async function startConfig(context: Context, word: string, input: Input, more: FlagSettings): Promise<void> {
   const apps = await chosenApps(context, word, input, { more });
   const client = await context.connect({ launch: true });
   const force = input.options.force === true;
@@ -53,13 +53,18 @@ export async function updateConfig(
   const update = updaterFor(apps, client, processes, { how, parallel, renewEnv: input.options.updateEnv === true });
   const updated = await printReady(context.out, () => inTurn(apps, context.out, update));
   if (how === 'restart') return;
-  const running = namesOf(processes.filter(isUp));
+  const running = namesOf(processes.filter(isRunning));
   const renewed = updated.filter(({ name }) => running.has(name));
   await tellRestarted(context.out, client, renewed);
 }
 
 /** The apps for `nsv run`. Apps with `autostart: false` are left out: they would never end. */
-export async function runnableApps(place: Invocation, word: string, input: Input, more: Settings): Promise<AppSpec[]> {
+export async function runnableApps(
+  place: Invocation,
+  word: string,
+  input: Input,
+  more: FlagSettings,
+): Promise<AppSpec[]> {
   const apps = await chosenApps(place, word, input, { more, defaults: { stopExitCodes: [0] } });
   return apps.filter(({ active }) => active).map(({ spec }) => spec);
 }

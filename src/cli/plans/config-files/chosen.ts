@@ -2,7 +2,7 @@
 import { type ConfiguredApp, type LoadedConfig, readConfig, resolveConfig } from '../../../config/file/read.ts';
 import { failure } from '../../../shared/errors.ts';
 import { didYouMean, nearest } from '../../../shared/nearest.ts';
-import type { Settings } from '../../args/settings.ts';
+import type { FlagSettings } from '../../args/settings.ts';
 import type { Context, Input } from '../../command.ts';
 
 export type Invocation = Pick<Context, 'cwd' | 'env' | 'dialect' | 'printNotices'>;
@@ -24,7 +24,7 @@ export async function chosenApps(
   place: Invocation,
   word: string,
   input: Input,
-  { more = {}, defaults = {} }: { more?: Settings; defaults?: Settings } = {},
+  { more = {}, defaults = {} }: { more?: FlagSettings; defaults?: FlagSettings } = {},
 ): Promise<ConfiguredApp[]> {
   const config = await chosenConfig(place, word, input);
   if (more.name !== undefined && config.apps.length > 1)

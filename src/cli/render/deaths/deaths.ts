@@ -3,11 +3,11 @@
 import { type DeathCause, type DeathFrame, deathCauses } from '../../../ipc/records/deaths.ts';
 import type { DeathView } from '../../../ipc/views.ts';
 import { isOwnCode } from '../../../shared/code/own-code.ts';
-import { renderDuration, renderSize } from '../../../shared/units.ts';
+import { count, renderDuration, renderSize } from '../../../shared/units.ts';
 import type { Paint, Tone } from '../paint.ts';
 import { type CellColumn, fillColumns, fitted, paintRows, titlesOf, withoutFrames } from '../table/cells.ts';
 import type { Terminal } from '../terminal.ts';
-import { count, harmless, printable } from '../text.ts';
+import { harmless, printable } from '../text.ts';
 import { cutTo } from '../width.ts';
 import { causeText, evidenceOf, exitText } from './words.ts';
 

@@ -17,9 +17,9 @@ interface AppFacts {
 }
 
 /** A process, and what some columns show besides. */
-export type Row = ProcessView & Partial<AppFacts>;
+export type ProcessRow = ProcessView & Partial<AppFacts>;
 
-export interface Column extends CellColumn<Row> {
+export interface Column extends CellColumn<ProcessRow> {
   /** Shown only where it is asked for by name. */
   onRequest?: true;
   /** Whether its rows need what is in AppFacts. */
@@ -118,8 +118,8 @@ export function orderOf(wish: string): Order {
 }
 
 /** Processes with the same value stay in their order, and those without a value come last. */
-export function sorted(rows: readonly Row[], { column, isDescending }: Order): Row[] {
-  const valueIn = (row: Row) => row[column.title as keyof Row] ?? null;
+export function sorted(rows: readonly ProcessRow[], { column, isDescending }: Order): ProcessRow[] {
+  const valueIn = (row: ProcessRow) => row[column.title as keyof ProcessRow] ?? null;
   const sign = isDescending ? -1 : 1;
   return [...rows].sort((one, other) => {
     const [a, b] = [valueIn(one), valueIn(other)];

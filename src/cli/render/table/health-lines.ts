@@ -1,6 +1,7 @@
 // Renders the health of the apps, one line each.
 import type { AppHealthView, HealthView } from '../../../ipc/views.ts';
-import { count, printable } from '../text.ts';
+import { count } from '../../../shared/units.ts';
+import { printable } from '../text.ts';
 import { padTo, widthOf } from '../width.ts';
 
 export function renderHealth({ status, apps }: HealthView): string {

@@ -2,10 +2,10 @@
 import { loadPaint, type Paint } from '../paint.ts';
 import type { Terminal } from '../terminal.ts';
 import { fillColumns, fitted, paintRows, titlesOf, withoutFrames } from './cells.ts';
-import { type Column, defaultColumns, type Row } from './columns.ts';
+import { type Column, defaultColumns, type ProcessRow } from './columns.ts';
 
 export async function renderProcesses(
-  processes: readonly Row[],
+  processes: readonly ProcessRow[],
   terminal: Terminal,
   columns: readonly Column[] = defaultColumns,
 ): Promise<string> {
@@ -17,7 +17,7 @@ export async function renderProcesses(
 
 /** The library is loaded only for a terminal. */
 async function renderFramed(
-  processes: readonly Row[],
+  processes: readonly ProcessRow[],
   width: number,
   paint: Paint,
   columns: readonly Column[],

@@ -2,7 +2,7 @@
 import { leadsTo } from '../../../config/file/order.ts';
 import type { EventBus } from '../../events.ts';
 import { isStopped } from '../../process/lifecycle/classes.ts';
-import { isReady } from '../app-readiness.ts';
+import { isGroupReady } from '../app-readiness.ts';
 import type { Group } from '../group.ts';
 import type { Registry } from '../registry.ts';
 import type { Dependencies } from './hold.ts';
@@ -22,7 +22,7 @@ export function createDependencies({ registry, events, isComplete }: Dependencie
 
   function isMissing(name: string, app: string, onlyMeantToRun: boolean): boolean {
     const group = registry.find(name);
-    if (!group || isReady(group) || (onlyMeantToRun && !isMeantToRun(group))) return false;
+    if (!group || isGroupReady(group) || (onlyMeantToRun && !isMeantToRun(group))) return false;
     return !leadsTo(name, app, needs);
   }
 
@@ -43,7 +43,7 @@ export function createDependencies({ registry, events, isComplete }: Dependencie
       return isComplete ? dependsOn.filter((needed) => isMissing(needed, name, onlyMeantToRun)) : undefined;
     },
     changed(group: Group) {
-      const isUp = isReady(group);
+      const isUp = isGroupReady(group);
       if (isUp === ready.has(group)) return;
       if (isUp) ready.add(group);
       else ready.delete(group);

@@ -12,7 +12,7 @@ import { giveupReasonOf, isAtRest, isOnline, isToBecomeReady } from '../../proce
 import type { State } from '../../process/lifecycle/state.ts';
 import type { ManagedProcess } from '../../process/process.ts';
 import { saysWhenReady } from '../../process/process-context.ts';
-import { explainsMove, type Settings } from '../../slot/moved-port.ts';
+import { explainsMove, type PortSettings } from '../../slot/moved-port.ts';
 import type { HeldAddress } from '../../sockets/group-sockets.ts';
 import type { GroupContext } from '../group-context.ts';
 import type { Moves } from './moves.ts';
@@ -57,7 +57,7 @@ export class UnusedSockets {
   }
 }
 
-interface Facts extends Settings {
+interface Facts extends PortSettings {
   listenTimeout: number;
   /** The app says by itself when it is ready, or a probe does. */
   saysWhenReady: boolean;

@@ -8,13 +8,13 @@ import type { Child } from '../../launch/launcher.ts';
 import type { Host } from '../host.ts';
 import { describeExit } from '../lifecycle/restart-policy.ts';
 import type { In, Sequel, State } from '../lifecycle/state.ts';
-import type { Ending, LastWords } from './ending.ts';
+import type { EndCause, LastWords } from './ending.ts';
 
 /** One death. Deaths of one cause in a row share a record, which has a number and a count. */
 export type Death = Omit<DeathView, 'number' | 'times' | 'slots' | 'lastAt'>;
 
 /** What the process knows when it has ended. */
-export interface End {
+export interface EndFacts {
   exit: Exit;
   why: EndReason | null;
   /** Any process that has ended is `stopping` at first. */
@@ -36,10 +36,10 @@ interface Ended {
   readonly child: Child;
   readonly cutShort: number;
   readonly lastWords: LastWords;
-  endingBy(exit: Exit): Ending;
+  endingBy(exit: Exit): EndCause;
 }
 
-export function deathOf(running: Ended, { exit, why, state, standing }: End, { clock }: Machine): Death {
+export function deathOf(running: Ended, { exit, why, state, standing }: EndFacts, { clock }: Machine): Death {
   const { child, cutShort } = running;
   const { since, overdue, after } = state as In<'stopping'>;
   const { id, slot, spec } = child.plan;
@@ -72,7 +72,7 @@ export function deathOf(running: Ended, { exit, why, state, standing }: End, { c
 }
 
 /** The kill timeout is a cause of its own only if there was nothing else against the process. */
-function requested({ cause, detail }: EndReason, overdue: boolean): Ending {
+function requested({ cause, detail }: EndReason, overdue: boolean): EndCause {
   return { cause: cause === 'asked' && overdue ? 'kill timeout' : cause, certain: true, detail: detail ?? null };
 }
 
@@ -81,7 +81,7 @@ function isBlamed(cause: DeathCause): boolean {
 }
 
 /** Commands and triggers after which the slot is filled again by the same process. */
-function sequelOf(after: Sequel, why: EndReason | null, { holdsSlot, isTrial }: End['standing']): Death['next'] {
+function sequelOf(after: Sequel, why: EndReason | null, { holdsSlot, isTrial }: EndFacts['standing']): Death['next'] {
   if (after.kind === 'giveup') return 'gave up';
   if (after.kind === 'again' || after.kind === 'start') return 'restarted';
   if (isTrial) return 'stopped';

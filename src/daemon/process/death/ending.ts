@@ -32,7 +32,7 @@ export interface LastWords {
   output: string[];
 }
 
-export interface Ending {
+export interface EndCause {
   cause: DeathCause;
   certain: boolean;
   /** The evidence, if it is not what the process has printed. */
@@ -57,7 +57,7 @@ export function endingOf(
   lastWords: LastWords,
   sockets: Pick<GroupSockets, 'refusalOf' | 'holderOf'>,
   { clock, oomKills, portHolders }: Machine,
-): Ending {
+): EndCause {
   const failure = listenFailureOf(lastWords.error, sockets.refusalOf(child), clock.now());
   const cause = causeOf(exit, { ...lastWords, failure }, () => oomKills.explain(child));
   if (!failure || cause.cause !== 'listen failed') return { ...cause, detail: null };
@@ -76,7 +76,7 @@ export function causeOf(
   { code, signal }: Exit,
   lastWords: { heap: string | undefined; error: PrintedError | undefined; failure?: ListenFailure | undefined },
   explain: () => 'certain' | 'probable' | undefined,
-): Omit<Ending, 'detail'> {
+): Omit<EndCause, 'detail'> {
   const certain = true;
   const isUnknown = code === null && signal === null;
   const isAborted = signal === 'SIGABRT' || signal === 'SIGTRAP' || abortCodes.includes(code ?? 0);

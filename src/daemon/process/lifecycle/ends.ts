@@ -1,8 +1,8 @@
 // The cells of the table that end a process, and what follows its end. Pure.
 import { describeReason, type EndReason } from '../../../ipc/records/deaths.ts';
-import { failed, judge } from './judge.ts';
+import { failedExit, judge } from './judge.ts';
 import { describeExit } from './restart-policy.ts';
-import { restart, startFresh } from './starts.ts';
+import { restartAfter, startFresh } from './starts.ts';
 import type { TransitionContext as Context, Effect, EventOf, In, Sequel, Serving, State, Transition } from './state.ts';
 import { ignore, to } from './transition.ts';
 
@@ -19,7 +19,7 @@ export function unspawnable({ failures }: In<'spawning'>, context: Context, even
   const before: Effect[] = [{ do: 'emitUnspawnable', detail: cause }, ...counted];
   if (verdict.kind === 'rest') return to({ kind: 'stopped' }, ...before);
   if (verdict.kind === 'again')
-    return restart(verdict, context, [...before, { do: 'countRestart', delay: verdict.delay }]);
+    return restartAfter(verdict, context, [...before, { do: 'countRestart', delay: verdict.delay }]);
   const { reason } = verdict;
   return giveUp(reason, context, [...before, { do: 'emitGiveup', reason, cause, isInLog: false }]);
 }
@@ -35,7 +35,7 @@ export function exited(ended: Serving, context: Context, event: EventOf<'exited'
   const { now, killTimeout } = context;
   const uptime = steadyFor(ended, now);
   const cause = why ? describeReason(why) : (account?.about ?? describeExit(exit));
-  const end = { exit: why || account?.isFailure ? failed : exit, cause };
+  const end = { exit: why || account?.isFailure ? failedExit : exit, cause };
   const { verdict, counted } = judge({ ...end, uptime, failures }, context);
   const effects: Effect[] = [{ do: 'emitExited', exit, asked: false, why }, ...counted];
   if (verdict.kind === 'again') effects.push({ do: 'countRestart', delay: verdict.delay });
@@ -67,7 +67,7 @@ export function beginLeaving(state: Serving, context: Context, { reason: why }: 
   const { pid, since, failures } = state;
   const cause = describeReason(why);
   const uptime = steadyFor(state, context.now);
-  const { verdict, counted } = judge({ exit: failed, cause, uptime, failures }, context);
+  const { verdict, counted } = judge({ exit: failedExit, cause, uptime, failures }, context);
   const killAt = context.now + context.killTimeout;
   const after: Sequel = verdict.kind === 'giveup' ? verdict : { kind: 'rest' };
   const effects = [...counted];
@@ -80,7 +80,11 @@ export function beginLeaving(state: Serving, context: Context, { reason: why }: 
   );
 }
 
-export function ask(state: Serving, context: Context, { reason, othersServe = false }: EventOf<'stop'>): Transition {
+export function stopServing(
+  state: Serving,
+  context: Context,
+  { reason, othersServe = false }: EventOf<'stop'>,
+): Transition {
   return askToStop(state, context, { why: reason, after: { kind: 'rest' } }, [], othersServe);
 }
 
@@ -131,7 +135,7 @@ export function escalate(state: In<'stopping'>, { now }: Context): Transition {
 
 export function stopped({ after }: In<'stopping'>, context: Context): Transition {
   if (after.kind === 'start') return startFresh();
-  if (after.kind === 'again') return restart(after, context, []);
+  if (after.kind === 'again') return restartAfter(after, context, []);
   return after.kind === 'giveup' ? giveUp(after.reason, context, []) : rest();
 }
 

@@ -1,7 +1,6 @@
 // The life of a process as one total table: what each event does in each state.
 // Pure: no clock, no timers, no child process. process.ts performs the effects.
 import {
-  ask,
   beginLeaving,
   escalate,
   exited,
@@ -12,6 +11,7 @@ import {
   startAfterwards,
   stopAcknowledged,
   stopped,
+  stopServing,
   unspawnable,
 } from './ends.ts';
 import {
@@ -85,7 +85,7 @@ const table: Table = {
   },
   starting: {
     start: ignore,
-    stop: ask,
+    stop: stopServing,
     kill: killNow,
     adopt: impossible,
     succeed: impossible,
@@ -108,7 +108,7 @@ const table: Table = {
   },
   online: {
     start: ignore,
-    stop: ask,
+    stop: stopServing,
     kill: killNow,
     adopt: impossible,
     succeed: impossible,

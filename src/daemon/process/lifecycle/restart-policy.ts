@@ -4,13 +4,13 @@ import type { AppSpec } from '../../../config/app-spec.ts';
 import type { Exit } from '../../../ipc/views.ts';
 import { renderDuration } from '../../../shared/units.ts';
 
-export type Verdict =
+export type RestartVerdict =
   | { kind: 'rest' }
   /** `delay` in milliseconds; `failures`: exits in a row within the minimum uptime, which the delay grows with. */
   | { kind: 'again'; delay: number; failures: number }
   | { kind: 'giveup'; reason: string };
 
-export interface Death {
+export interface RunEnd {
   now: number;
   /** How it ended; null if it could not be executed. */
   exit: Exit | null;
@@ -48,8 +48,8 @@ const growth = 1.5;
 export function judgeEnd(
   rules: Rules,
   recent: readonly number[],
-  death: Death,
-): { verdict: Verdict; recent: number[] } {
+  death: RunEnd,
+): { verdict: RestartVerdict; recent: number[] } {
   const inWindow = recent.filter((at) => at > death.now - rules.restartWindow);
   if (isFinished(rules, death.exit)) return { verdict: { kind: 'rest' }, recent: inWindow };
   if (hasEndedAtOnce(rules, death)) return { verdict: { kind: 'giveup', reason: endedAtOnce }, recent: inWindow };
@@ -68,7 +68,7 @@ export const endedAtOnce = 'it ended with exit code 0; for a job that ends, use 
  * Whether the program looks like a job: it would do its work once more with each restart, such as send an email. Who sets a
  * delay or no limit of restarts wants that.
  */
-function hasEndedAtOnce(rules: Rules, { exit, isUntried }: Death): boolean {
+function hasEndedAtOnce(rules: Rules, { exit, isUntried }: RunEnd): boolean {
   const isWanted = rules.restartDelay > 0 || rules.expBackoffRestartDelay > 0 || !isLimited(rules);
   return isUntried && !isWanted && exit?.code === 0;
 }
@@ -93,7 +93,7 @@ function delayOf({ restartDelay, expBackoffRestartDelay }: Rules, failures: numb
   return Math.min(Math.round(expBackoffRestartDelay * growth ** Math.max(failures - 1, 0)), longestGrownDelay);
 }
 
-function giveupReason({ maxRestarts, restartWindow }: Rules, { cause }: Death): string {
+function giveupReason({ maxRestarts, restartWindow }: Rules, { cause }: RunEnd): string {
   if (maxRestarts === 0) return `${cause}, and restarts are disabled`;
   const restarts = maxRestarts === 1 ? 'restart' : 'restarts';
   return `${cause}; gave up after ${maxRestarts} ${restarts} within ${renderDuration(restartWindow)}`;

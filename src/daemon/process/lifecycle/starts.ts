@@ -10,7 +10,7 @@ export function startFresh(): Transition {
 }
 
 export function startAsSuccessor(_state: State, context: Context, event: EventOf<'succeed'>): Transition {
-  return restart(event, context, [{ do: 'countRestart', delay: event.delay }]);
+  return restartAfter(event, context, [{ do: 'countRestart', delay: event.delay }]);
 }
 
 export function restartDue({ failures }: In<'backoff'>, context: Context): Transition {
@@ -60,7 +60,7 @@ export function spawn(failures: number, ...before: Effect[]): Transition {
   return to({ kind: 'spawning', failures }, ...before, { do: 'spawn' });
 }
 
-export function restart(
+export function restartAfter(
   { delay, failures }: Omit<EventOf<'succeed'>, 'type'>,
   context: Context,
   before: Effect[],

@@ -3,7 +3,7 @@
 import type { EndReason } from '../../../ipc/records/deaths.ts';
 import type { Exit } from '../../../ipc/views.ts';
 import type { HandledErrorKind } from '../../../ipc/worker-messages.ts';
-import type { Rules, Verdict } from './restart-policy.ts';
+import type { RestartVerdict, Rules } from './restart-policy.ts';
 
 interface Running {
   failures: number;
@@ -82,7 +82,7 @@ export interface Due {
 }
 
 /** What follows once a process and all its descendants are gone. `again`: the restart of one that ended by itself. */
-export type Sequel = { kind: 'start' } | Verdict;
+export type Sequel = { kind: 'start' } | RestartVerdict;
 
 export type LifecycleEvent =
   | { type: 'start' }
@@ -120,7 +120,7 @@ export type LifecycleEvent =
   /** The app began to listen. */
   | { type: 'listening' }
   /** `why`: a watchdog timer of the app has fired before. `account`: what the process has said, and what it was refused. */
-  | { type: 'exited'; exit: Exit; why?: EndReason | undefined; account?: Account | undefined }
+  | { type: 'exited'; exit: Exit; why?: EndReason | undefined; account?: RestartHistory | undefined }
   /** No descendant is left either. */
   | { type: 'treeGone' }
   | { type: 'deadline' };
@@ -142,7 +142,7 @@ export interface Left {
 }
 
 /** Why a process has ended by itself. */
-export interface Account {
+export interface RestartHistory {
   /** One line for people, which begins with the cause. */
   about: string;
   /** Whether its work is not done, whatever the exit code says. */

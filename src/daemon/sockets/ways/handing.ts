@@ -17,7 +17,7 @@ import {
   type ServerHandle,
 } from '../../../os/handle.ts';
 import type { Child } from '../../launch/launcher.ts';
-import { type HeldSocket, type Member, nextHandOff } from '../held-socket.ts';
+import { type HeldSocket, nextHandOff, type SocketMember } from '../held-socket.ts';
 import type { HandOff, Waiting } from './waiting.ts';
 
 let tellEmptied = () => {};
@@ -38,12 +38,12 @@ export class HandingSocket implements HeldSocket {
   readonly #isOwned: boolean;
   #bound: Bound<ServerHandle>;
   /** Processes that are free, next in turn first. */
-  #free: Member[] = [];
+  #free: SocketMember[] = [];
   readonly #leaving = new WeakSet<Child>();
   /** Processes that get no connections for a while. */
   readonly #suspended = new Set<Child>();
   /** Processes that get connections, oldest first. */
-  #serving: Member[] = [];
+  #serving: SocketMember[] = [];
   readonly #waiting: Waiting;
   readonly #inFlight = new Map<number, HandOff>();
 
@@ -73,7 +73,7 @@ export class HandingSocket implements HeldSocket {
     this.#bound = this.#accepting(bound as Bound<ServerHandle>);
   }
 
-  joined(member: Member): void {
+  joined(member: SocketMember): void {
     const { child } = member;
     const isAway = this.#leaving.has(child) || this.#suspended.has(child);
     if (!isAway && !this.#free.some((free) => free.child === child)) this.#free.push(member);
@@ -84,25 +84,25 @@ export class HandingSocket implements HeldSocket {
     this.#distribute();
   }
 
-  leaving({ child }: Member): void {
+  leaving({ child }: SocketMember): void {
     this.#leaving.add(child);
     this.#withdraw(child);
     this.#distribute();
   }
 
-  suspended({ child }: Member): void {
+  suspended({ child }: SocketMember): void {
     this.#suspended.add(child);
     this.#withdraw(child);
     this.#distribute();
   }
 
-  resumed(member: Member): void {
+  resumed(member: SocketMember): void {
     this.#suspended.delete(member.child);
     const isTaking = [...this.#inFlight.values()].some((handOff) => handOff.member.child === member.child);
     if (!isTaking) this.joined(member);
   }
 
-  left({ child }: Member): void {
+  left({ child }: SocketMember): void {
     this.#suspended.delete(child);
     this.#withdraw(child);
     for (const [seq, handOff] of this.#inFlight) {

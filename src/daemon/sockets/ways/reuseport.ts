@@ -7,7 +7,7 @@ import { type BindOrigin, type DownMessage, marker } from '../../../ipc/worker-m
 import type { BindAddress, IpAddress } from '../../../os/address.ts';
 import { type Bound, bindServer, type Handle, type ServerHandle } from '../../../os/handle.ts';
 import type { Child } from '../../launch/launcher.ts';
-import type { HeldSocket, Member } from '../held-socket.ts';
+import type { HeldSocket, SocketMember } from '../held-socket.ts';
 
 interface SlotSocket {
   handle: Handle;
@@ -19,7 +19,7 @@ export class ReuseportSockets implements HeldSocket {
   readonly way = 'handle';
   readonly address: IpAddress;
   readonly #slots = new Map<number, SlotSocket>();
-  readonly #joined = new Map<Child, Member>();
+  readonly #joined = new Map<Child, SocketMember>();
   /** Processes that accept from no socket, for a while or for good. */
   readonly #suspended = new Set<Child>();
   readonly #spare: Handle[] = [];
@@ -50,22 +50,22 @@ export class ReuseportSockets implements HeldSocket {
     return socket.handle;
   }
 
-  granted({ slot, child }: Member): void {
+  granted({ slot, child }: SocketMember): void {
     this.#slots.get(slot)?.attendants.add(child);
   }
 
-  joined(member: Member): void {
+  joined(member: SocketMember): void {
     this.#joined.set(member.child, member);
     this.#attend();
     if (!this.#suspended.has(member.child)) this.#dismissHelpers(member.slot);
   }
 
-  suspended({ child }: Member): void {
+  suspended({ child }: SocketMember): void {
     this.#suspended.add(child);
     this.#leaveAll(child);
   }
 
-  resumed({ child, slot }: Member): void {
+  resumed({ child, slot }: SocketMember): void {
     this.#suspended.delete(child);
     this.#slots.get(slot)?.attendants.add(child);
     this.#attend();
@@ -73,11 +73,11 @@ export class ReuseportSockets implements HeldSocket {
   }
 
   /** A process that drains has closed its socket, however long it still lives. */
-  leaving(member: Member): void {
+  leaving(member: SocketMember): void {
     this.suspended(member);
   }
 
-  left({ child }: Member): void {
+  left({ child }: SocketMember): void {
     this.#suspended.delete(child);
     this.#joined.delete(child);
     this.#leaveAll(child);
@@ -121,16 +121,16 @@ export class ReuseportSockets implements HeldSocket {
     }
   }
 
-  #leastBusy(): Member | undefined {
+  #leastBusy(): SocketMember | undefined {
     const sockets = [...this.#slots.values()];
-    const load = ({ child }: Member) => sockets.filter(({ attendants }) => attendants.has(child)).length;
+    const load = ({ child }: SocketMember) => sockets.filter(({ attendants }) => attendants.has(child)).length;
     const able = [...this.#joined.values()].filter(({ child }) => !this.#suspended.has(child));
     return able.sort((a, b) => load(a) - load(b))[0];
   }
 }
 
 /** What the process knows its first socket by. */
-function originOf({ grant }: Member): BindOrigin {
+function originOf({ grant }: SocketMember): BindOrigin {
   return grant.type === 'granted' ? grant.seq : grant.key;
 }
 

@@ -1,9 +1,9 @@
 // The connections that wait for a process, and which process gets which of them.
 import type { Handle } from '../../../os/handle.ts';
-import type { Member } from '../held-socket.ts';
+import type { SocketMember } from '../held-socket.ts';
 
 export interface HandOff {
-  member: Member;
+  member: SocketMember;
   client: Handle;
 }
 
@@ -13,9 +13,9 @@ export interface Waiting {
   /** For one that has waited before. */
   addFirst(client: Handle): void;
   /** The processes that get connections have changed; the oldest first. */
-  serve(members: readonly Member[]): void;
+  serve(members: readonly SocketMember[]): void;
   /** A process of `free` and the connection that is its next; undefined if there is none for any of them. */
-  take(free: readonly Member[]): HandOff | undefined;
+  take(free: readonly SocketMember[]): HandOff | undefined;
   /** Takes all. */
   clear(): Handle[];
 }
@@ -38,7 +38,7 @@ export class InTurn implements Waiting {
 
   serve(): void {}
 
-  take([member]: readonly Member[]): HandOff | undefined {
+  take([member]: readonly SocketMember[]): HandOff | undefined {
     const client = member && this.#clients.shift();
     return client && { member, client };
   }
@@ -52,7 +52,7 @@ export class InTurn implements Waiting {
 export class ByClient implements Waiting {
   readonly #queues = new Map<number, Handle[]>();
   /** Of each slot. During a reload the old process of a slot has its clients until it leaves. */
-  #members = new Map<number, Member>();
+  #members = new Map<number, SocketMember>();
   #size = 0;
   #turn = 0;
 
@@ -70,14 +70,14 @@ export class ByClient implements Waiting {
     this.#size += 1;
   }
 
-  serve(members: readonly Member[]): void {
+  serve(members: readonly SocketMember[]): void {
     const before = [...this.#members.keys()];
     this.#members = new Map(members.toReversed().map((member) => [member.slot, member]));
     if (before.length === this.#members.size && before.every((slot) => this.#members.has(slot))) return;
     for (const client of this.clear()) this.add(client);
   }
 
-  take(free: readonly Member[]): HandOff | undefined {
+  take(free: readonly SocketMember[]): HandOff | undefined {
     for (const member of free) {
       const isNext = this.#members.get(member.slot)?.child === member.child;
       const client = isNext && this.#queues.get(member.slot)?.shift();

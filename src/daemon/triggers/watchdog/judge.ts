@@ -61,7 +61,7 @@ export function suspect(pid: number, { now, times }: Pick<Look, 'now' | 'times'>
 }
 
 /** `limit`: milliseconds that a loop may take for one turn. */
-export function judge(before: Suspicion, look: Look, limit: number): Judgement {
+export function judgeLoop(before: Suspicion, look: Look, limit: number): Judgement {
   const { pid, since, from, at, times } = before;
   const { now } = look;
   const anew = (reason: Spared): Judgement => {

@@ -4,9 +4,9 @@
 import type { MainThread, RunCount } from '../../../os/blocked/threads.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import type { Child } from '../../launch/launcher.ts';
-import { type Judgement, judge, type Spared, type Suspicion, suspect, type Times } from './judge.ts';
+import { type Judgement, judgeLoop, type Spared, type Suspicion, suspect, type Times } from './judge.ts';
 
-export type Verdict = Omit<Extract<Judgement, { kind: 'blocked' }>, 'kind'>;
+export type BlockedVerdict = Omit<Extract<Judgement, { kind: 'blocked' }>, 'kind'>;
 
 export interface Online {
   child: Child;
@@ -39,7 +39,7 @@ export interface LoopWatch {
    */
   ask(child: Child, onAnswer: (turns: boolean) => void): (() => void) | undefined;
   /** Called once for each process. */
-  onBlocked(child: Child, verdict: Verdict): void;
+  onBlocked(child: Child, verdict: BlockedVerdict): void;
   /** The limit has passed, but for this reason the process is not judged. Called once for each reason, until the loop turns. */
   onSpared(child: Child, reason: Spared): void;
 }
@@ -143,7 +143,7 @@ export function watchLoops({ clock, limit, sight, processes, ...events }: LoopWa
     const { child } = entry;
     const isStopped = state.toUpperCase() === 'T';
     const isDebugged = () => sight.isDebugged(child.pid);
-    const judgement = judge(
+    const judgement = judgeLoop(
       before,
       {
         now,

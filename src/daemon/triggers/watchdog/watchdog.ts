@@ -18,7 +18,7 @@ import { isOnline } from '../../process/lifecycle/classes.ts';
 import { ask, isStoppedByQuestion } from '../../process/questions.ts';
 import { isAttachable, reportsReadiness } from '../../process/worker-line.ts';
 import type { Spared } from './judge.ts';
-import { type Verdict, watchLoops } from './watch-loops.ts';
+import { type BlockedVerdict, watchLoops } from './watch-loops.ts';
 
 const reasons: Record<Spared, string> = {
   stopped: 'it is stopped by a signal, a debugger or its cgroup',
@@ -81,7 +81,7 @@ export function attachWatchdog(limit: number, group: Group, { clock, log }: Watc
   });
 }
 
-function describe({ forMs, ran }: Verdict, limit: number): string {
+function describe({ forMs, ran }: BlockedVerdict, limit: number): string {
   return `event loop blocked for ${renderDuration(forMs)}, using ${ran} % of a CPU (limit ${renderDuration(limit)})`;
 }
 

@@ -22,7 +22,7 @@ const usual = {
  */
 const required = { maxRetriesPerRequest: 0 };
 
-export class Connection {
+export class RedisStoreConnection {
   readonly address: string;
   readonly #given: string | object;
   readonly #prefix: string;
@@ -34,7 +34,7 @@ export class Connection {
   constructor(given: string | object, prefix: string) {
     this.#given = given;
     this.#prefix = prefix;
-    this.address = addressOf(given);
+    this.address = redisAddressOf(given);
   }
 
   /** What `job` does; rejects with NSV_STORE, soon if Redis cannot be reached. */
@@ -102,9 +102,9 @@ export class Connection {
     if (this.#connection) return this.#connection;
     const { RedisConnection } = this.library;
     const given = typeof this.#given === 'string' ? { url: this.#given } : this.#given;
-    const isUserFile = isClient(given);
-    const options = isUserFile ? given : { ...usual, ...given, ...required };
-    const connection = new RedisConnection(options as object, { shared: isUserFile, blocking: false });
+    const isShared = isClient(given);
+    const options = isShared ? given : { ...usual, ...given, ...required };
+    const connection = new RedisConnection(options as object, { shared: isShared, blocking: false });
     connection.on('error', (error) => {
       this.#problem = error;
     });
@@ -181,7 +181,7 @@ interface Known extends Node {
 }
 
 /** Where a Redis is, for people: never with its password. `connection`: a URL, options, or a client. */
-export function addressOf(connection: string | object): string {
+export function redisAddressOf(connection: string | object): string {
   if (typeof connection === 'string') return ofNode(connection);
   // A client knows its options; that of a cluster knows the nodes that it began with.
   const { options, startupNodes } = connection as { options?: Known; startupNodes?: readonly NodeLike[] };

@@ -3,8 +3,8 @@ import type { IRedisClient, Job, Queue, RedisQueueBackend, Worker } from 'bullmq
 import type { ClaimOptions, TaskState } from '../../../../queue/index.cjs';
 import { now } from '../../../app/clock.ts';
 import { mostDeaths } from '../../errors.ts';
-import type { Connection } from './connection.ts';
-import { stateOf } from './job.ts';
+import type { RedisStoreConnection } from './connection.ts';
+import { taskStateOf } from './job.ts';
 
 /** Not those that BullMQ would use if its own worker ran: here they only tell its commands what they need. */
 export type Claiming = Pick<ClaimOptions, 'lease' | 'limit'>;
@@ -19,12 +19,12 @@ export class Handles {
   readonly queue: Queue;
   /** The tokens of calls that got no answer: each may have claimed a job. */
   readonly doubtful = new Set<string>();
-  readonly #connection: Connection;
+  readonly #connection: RedisStoreConnection;
   readonly #prefix: string;
   readonly #workers = new Map<string, Worker>();
   #reported = { concurrency: 0, at: Number.NEGATIVE_INFINITY };
 
-  constructor(connection: Connection, name: string, prefix: string) {
+  constructor(connection: RedisStoreConnection, name: string, prefix: string) {
     this.#connection = connection;
     this.#prefix = prefix;
     this.queue = new connection.library.Queue(name, this.#options(), this.#backend);
@@ -71,7 +71,7 @@ export class Handles {
     const [isActive, data] = await Promise.all([backend.isJobInState('active', id), backend.getJobData(id)]);
     if (!data) return undefined;
     const job = this.#connection.library.Job.fromJSON(this.worker(), data, id);
-    return { job, state: stateOf(data, isActive) };
+    return { job, state: taskStateOf(data, isActive) };
   }
 
   #options() {

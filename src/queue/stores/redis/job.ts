@@ -4,12 +4,12 @@ import type { StoredTask, TaskState } from '../../../../queue/index.cjs';
 import { diedError, mostDeaths } from '../../errors.ts';
 
 /** `isActive` as it was before the job was read. */
-export function stateOf({ finishedOn, returnvalue }: JobJson, isActive: boolean): TaskState {
+export function taskStateOf({ finishedOn, returnvalue }: JobJson, isActive: boolean): TaskState {
   if (finishedOn !== undefined) return returnvalue === undefined ? 'failed' : 'completed';
   return isActive ? 'running' : 'pending';
 }
 
-export function stored(job: Job, state: TaskState): StoredTask {
+export function taskOfJob(job: Job, state: TaskState): StoredTask {
   const { id = '', timestamp, failedReason, progress, stalledCounter } = job;
   return {
     id,

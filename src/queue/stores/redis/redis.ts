@@ -15,9 +15,9 @@ import type {
 } from '../../../../queue/index.cjs';
 import { wall } from '../../../app/clock.ts';
 import { diedError } from '../../errors.ts';
-import { Connection, type Library } from './connection.ts';
+import { type Library, RedisStoreConnection } from './connection.ts';
 import { countAfter, Handles } from './handles.ts';
-import { delayOf, stored } from './job.ts';
+import { delayOf, taskOfJob } from './job.ts';
 import { giveBack, holderOf, ignoreVoid, newToken, release, withoutStack } from './release.ts';
 import { watchQueue } from './watcher.ts';
 
@@ -42,7 +42,7 @@ interface Parts {
 }
 
 class RedisStore implements Store {
-  readonly #connection: Connection;
+  readonly #connection: RedisStoreConnection;
   readonly #prefix: string;
   readonly #handles = new Map<string, Handles>();
   readonly #watchers = new Set<() => void>();
@@ -50,7 +50,7 @@ class RedisStore implements Store {
   readonly #claimed = new Map<string, Job>();
 
   constructor(connection: string | object, prefix: string) {
-    this.#connection = new Connection(connection, prefix);
+    this.#connection = new RedisStoreConnection(connection, prefix);
     this.#prefix = prefix;
   }
 
@@ -76,7 +76,7 @@ class RedisStore implements Store {
         if (!job) return { retryIn };
         if (!job.deferredFailure) {
           this.#claimed.set(token, job);
-          return { claim: { queue, id: job.id ?? '', token }, task: stored(job, 'running') };
+          return { claim: { queue, id: job.id ?? '', token }, task: taskOfJob(job, 'running') };
         }
         await isMoved(parts, job, token, { state: 'failed', error: diedError });
       }
@@ -114,7 +114,7 @@ class RedisStore implements Store {
   get(queue: string, id: string): Promise<StoredTask | undefined> {
     return this.#use(queue, async ({ handles }) => {
       const found = await handles.find(id);
-      return found && stored(found.job, found.state);
+      return found && taskOfJob(found.job, found.state);
     });
   }
 
@@ -128,7 +128,7 @@ class RedisStore implements Store {
         failed: ['failed'] as const,
       }[state];
       const jobs = await handles.queue.getJobs([...states], 0, limit - 1, isPending);
-      return jobs.slice(0, limit).map((job) => stored(job, state));
+      return jobs.slice(0, limit).map((job) => taskOfJob(job, state));
     });
   }
 

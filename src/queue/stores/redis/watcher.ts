@@ -1,7 +1,7 @@
 // Hears from Redis what happens in a queue, on a connection of its own: it waits in a command.
 import type { IRedisClient, RedisConnection, RedisQueueBackend } from 'bullmq';
 import { wait } from '../../../app/clock.ts';
-import type { Connection } from './connection.ts';
+import type { RedisStoreConnection } from './connection.ts';
 
 /** Those after which a look is worth it: for who works on the queue, and for who waits for a result. */
 const events = new Set([
@@ -16,7 +16,7 @@ const calm = 20;
 const timeout = 1_000;
 
 /** Returns how to end that. */
-export function watchQueue(connection: Connection, queue: string, changed: () => void): () => void {
+export function watchQueue(connection: RedisStoreConnection, queue: string, changed: () => void): () => void {
   let watcher: Watcher | undefined;
   let isOver = false;
   connection.first().then(
@@ -39,7 +39,7 @@ class Watcher {
   readonly #changed: () => void;
   #isClosed = false;
 
-  constructor(connection: Connection, client: IRedisClient, name: string, changed: () => void) {
+  constructor(connection: RedisStoreConnection, client: IRedisClient, name: string, changed: () => void) {
     const { RedisConnection } = connection.library;
     // A command that waits for seconds is late by nature, and is to be sent again.
     const own = client.duplicate({ maxRetriesPerRequest: null, commandTimeout: undefined });

@@ -16,7 +16,7 @@ interface Write {
   reject(error: unknown): void;
 }
 
-export class Connection {
+export class SqliteConnection {
   readonly #file: string;
   readonly #synchronous: 'normal' | 'full';
   readonly #statements = new Map<string, Statement>();

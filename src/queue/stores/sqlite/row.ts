@@ -1,7 +1,7 @@
 // A task as a row of the table.
 import type { StoredTask, TaskState } from '../../../../queue/index.cjs';
 
-export interface Row {
+export interface TaskRow {
   id: string;
   state: TaskState | 'delayed';
   data: string;
@@ -18,7 +18,7 @@ export interface Row {
   worker: string | null;
 }
 
-export function stored(row: Row): StoredTask {
+export function taskOfRow(row: TaskRow): StoredTask {
   return {
     id: row.id,
     state: row.state === 'delayed' ? 'pending' : row.state,

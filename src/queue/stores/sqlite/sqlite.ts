@@ -15,8 +15,8 @@ import type {
 } from '../../../../queue/index.cjs';
 import { wall } from '../../../app/clock.ts';
 import { diedError, mostDeaths } from '../../errors.ts';
-import { Connection } from './connection.ts';
-import { type Row, stored } from './row.ts';
+import { SqliteConnection } from './connection.ts';
+import { type TaskRow, taskOfRow } from './row.ts';
 
 const usualFile = 'queues.sqlite';
 /** Milliseconds between two looks, where changes cannot be watched. */
@@ -48,13 +48,13 @@ export function sqliteStore({ file, synchronous = 'normal' }: SqliteOptions = {}
 
 class SqliteStore implements Store {
   readonly #file: string;
-  readonly #db: Connection;
+  readonly #db: SqliteConnection;
   /** Queues in which a task was found last time. */
   readonly #found = new Set<string>();
 
   constructor(file: string, synchronous: 'normal' | 'full') {
     this.#file = file;
-    this.#db = new Connection(file, synchronous);
+    this.#db = new SqliteConnection(file, synchronous);
   }
 
   add(queue: string, { id, data, delay, priority }: NewTask): Promise<void> {
@@ -110,8 +110,8 @@ class SqliteStore implements Store {
       this.#db.run('DELETE FROM starts WHERE queue = ? AND at <= ?', queue, now - limit.per);
       this.#db.run('INSERT INTO starts (queue, at) VALUES (?, ?)', queue, now);
     }
-    const row = this.#db.get<Row>(take, owner, worker, now + lease, now, queue);
-    return { claim: { queue, id: row!.id, token: String(row!.token) }, task: stored(row!) };
+    const row = this.#db.get<TaskRow>(take, owner, worker, now + lease, now, queue);
+    return { claim: { queue, id: row!.id, token: String(row!.token) }, task: taskOfRow(row!) };
   }
 
   renew(claim: Claim, lease: number): Promise<boolean> {
@@ -169,9 +169,9 @@ class SqliteStore implements Store {
 
   async get(queue: string, id: string): Promise<StoredTask | undefined> {
     const row = await this.#db.read(() =>
-      this.#db.get<Row>('SELECT * FROM tasks WHERE queue = ? AND id = ?', queue, id),
+      this.#db.get<TaskRow>('SELECT * FROM tasks WHERE queue = ? AND id = ?', queue, id),
     );
-    return row && stored(row);
+    return row && taskOfRow(row);
   }
 
   async list(queue: string, state: TaskState, limit: number): Promise<StoredTask[]> {
@@ -182,7 +182,7 @@ class SqliteStore implements Store {
       failed: `state = 'failed' ORDER BY finished_at DESC`,
     }[state];
     const sql = `SELECT * FROM tasks WHERE queue = ? AND ${order} LIMIT ?`;
-    return (await this.#db.read(() => this.#db.all<Row>(sql, queue, limit))).map(stored);
+    return (await this.#db.read(() => this.#db.all<TaskRow>(sql, queue, limit))).map(taskOfRow);
   }
 
   counts(queue: string): Promise<QueueCounts> {

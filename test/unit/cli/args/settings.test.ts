@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settingOptions, settingsOf } from '../../../../src/cli/args/settings.ts';
+import { flagSettingsOf, settingOptions } from '../../../../src/cli/args/settings.ts';
 import type { Input } from '../../../../src/cli/command.ts';
 
 describe('a flag of nsv start', () => {
@@ -39,17 +39,17 @@ describe('a flag of nsv start', () => {
     [{ nodeArgs: '' }, { interpreterArgs: [] }],
     [{}, {}],
   ])('%j becomes %j', (options, settings) => {
-    expect(settingsOf(options)).toEqual(settings);
+    expect(flagSettingsOf(options)).toEqual(settings);
   });
 
   it('may be an alias that the help does not show', () => {
-    expect(settingsOf({ cron: '@hourly' })).toEqual({ cronRestart: '@hourly' });
+    expect(flagSettingsOf({ cron: '@hourly' })).toEqual({ cronRestart: '@hourly' });
     expect(settingOptions).toContainEqual(['--cron <pattern>', expect.any(String), 'alias']);
   });
 
   it('is reported with its value if it is invalid, together with all other invalid flags', () => {
     const wrong = { killTimeout: 'soon', instances: 'many', schedule: 'fair', listen: ['99999'], nodeArgs: '"open' };
-    expect(() => settingsOf(wrong)).toThrow(
+    expect(() => flagSettingsOf(wrong)).toThrow(
       expect.objectContaining({
         code: 'BAD_OPTION',
         message: expect.stringMatching(

@@ -160,7 +160,7 @@ describe('what a command prints', () => {
 
   it('counts the processes that kill stopped, once the daemon is gone', async () => {
     const { stdout, calls } = await run(['kill'], { daemon: { kill: async () => ({ pid: 7, stopped: 3 }) } });
-    expect(calls.map(([name]) => name)).toEqual(['kill', 'farewell']);
+    expect(calls.map(([name]) => name)).toEqual(['kill', 'daemonExited']);
     expect(stdout).toBe('stopped 3 processes and the daemon (pid 7)\n');
   });
 

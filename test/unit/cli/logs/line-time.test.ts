@@ -1,6 +1,6 @@
 // The time that a line of a log carries itself.
 import { describe, expect, it } from 'vitest';
-import { timeOf } from '../../../../src/cli/logs/line-time.ts';
+import { lineTimeOf } from '../../../../src/cli/logs/line-time.ts';
 
 const at = Date.UTC(2026, 10, 21, 18, 20, 5, 123);
 const local = new Date(2026, 10, 21, 18, 20, 5, 123).getTime();
@@ -20,7 +20,7 @@ describe('a line of a log', () => {
     ['[2026-11-21 18:20:05.123] hello', local],
     ['\x1b[32m[2026-11-21T18:20:05.123Z]\x1b[0m hello', at],
   ])('has the time that it begins with: %j', (line, expected) => {
-    expect(timeOf(Buffer.from(line))).toBe(expected);
+    expect(lineTimeOf(Buffer.from(line))).toBe(expected);
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe('a line of a log', () => {
     ['structlog with microseconds', { event: 'hello', timestamp: at * 1_000 }],
     ['logstash', { '@timestamp': '2026-11-21T18:20:05.123Z' }],
   ])('has the time of its JSON object, as %s writes it', (_, object) => {
-    expect(timeOf(Buffer.from(JSON.stringify(object)))).toBe(at);
+    expect(lineTimeOf(Buffer.from(JSON.stringify(object)))).toBe(at);
   });
 });
 
@@ -52,5 +52,5 @@ it.each([
   '{"time":1e999}',
   '{"time":-1e300}',
 ])('a line of a log has no time: %j', (line) => {
-  expect(timeOf(Buffer.from(line))).toBeUndefined();
+  expect(lineTimeOf(Buffer.from(line))).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filesOf, logSources } from '../../../../src/cli/logs/sources.ts';
+import { logSources, pathsOf } from '../../../../src/cli/logs/sources.ts';
 import type { LogFilesView } from '../../../../src/ipc/views.ts';
 
 const app = (name: string, outFile: string | null, errorFile: string | null, logFile?: string): LogFilesView => ({
@@ -29,5 +29,5 @@ describe('no line is read twice', () => {
 });
 
 it('filesOf lists every log file once, including the common one', () => {
-  expect(filesOf([run, trio, trio])).toEqual(['/out', '/err', '/all']);
+  expect(pathsOf([run, trio, trio])).toEqual(['/out', '/err', '/all']);
 });

@@ -4,14 +4,14 @@ import {
   changeQueue,
   chosenQueue,
   countQueue,
-  type Daemon,
   drained,
+  type QueueDaemon,
   viewQueue,
   viewQueues,
   withQueues,
 } from '../../../../src/client/queues/queues.ts';
 import type { OpenedQueueView, QueueView } from '../../../../src/ipc/app/views.ts';
-import type { Part } from '../../../../src/ipc/protocol.ts';
+import type { AnswerPart } from '../../../../src/ipc/protocol.ts';
 import { failure } from '../../../../src/shared/errors.ts';
 import { FakeClock, settle } from '../../../helpers/fake-clock.ts';
 
@@ -26,7 +26,7 @@ const opened = (fields: Partial<OpenedQueueView> = {}): OpenedQueueView => ({
 /** A daemon whose processes answer by their pid: with a text, not in time (null), or not at all, as they have ended (undefined). */
 function daemonWith(queues: OpenedQueueView[], answers: Record<number, unknown>) {
   const asked: number[] = [];
-  let hear = (_part: Part) => {};
+  let hear = (_part: AnswerPart) => {};
   const client = {
     queues: async () => queues,
     async inspect({ pid, key }: { pid: number; key: number }) {
@@ -41,7 +41,7 @@ function daemonWith(queues: OpenedQueueView[], answers: Record<number, unknown>)
     hear = collect;
   };
   const connection = { client, onPart, close: () => {} };
-  return { asked, daemon: { client, open: async () => connection } as unknown as Daemon };
+  return { asked, daemon: { client, open: async () => connection } as unknown as QueueDaemon };
 }
 
 const counts = { pending: 3, running: 1, completed: 7, failed: 0, paused: false };

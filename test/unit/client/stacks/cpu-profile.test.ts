@@ -1,7 +1,7 @@
 // Where a process spent its time, in profiles as V8 writes them.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type CpuProfile, hottestOf, type ProfileNode } from '../../../../src/client/stacks/cpu-profile.ts';
+import { type CpuProfile, hottestSamplesOf, type ProfileNode } from '../../../../src/client/stacks/cpu-profile.ts';
 import { installed } from '../../../../src/shared/paths.ts';
 
 const frame = (functionName: string, url = '/app.js', lineNumber = 0) => ({
@@ -40,7 +40,7 @@ const profile = (counts: Record<number, number>): CpuProfile => ({
 
 describe('the hottest stack', () => {
   it('is where most of the time was spent, with the line of the innermost call', () => {
-    const { busy, calls } = hottestOf(profile({ 2: 50, 6: 30, 7: 20 }));
+    const { busy, calls } = hottestSamplesOf(profile({ 2: 50, 6: 30, 7: 20 }));
     expect(busy).toBe(50);
     expect(calls.map(({ callFrame, line }) => [callFrame.functionName, line])).toEqual([
       ['parse', 25],
@@ -50,20 +50,20 @@ describe('the hottest stack', () => {
 
   it('is one of the app if any of its code runs', () => {
     const names = (counts: Record<number, number>) =>
-      hottestOf(profile(counts)).calls.map(({ callFrame }) => callFrame.functionName);
+      hottestSamplesOf(profile(counts)).calls.map(({ callFrame }) => callFrame.functionName);
     expect(names({ 8: 70, 7: 1 })).toEqual(['render', 'handle']);
     expect(names({ 8: 70 })).toEqual(['processImmediate']);
   });
 
   it('is empty while only V8 and the inspection itself run', () => {
-    expect(hottestOf(profile({ 2: 90, 3: 5, 10: 5 }))).toEqual({ busy: 0, calls: [], isOfApp: false });
+    expect(hottestSamplesOf(profile({ 2: 90, 3: 5, 10: 5 }))).toEqual({ busy: 0, calls: [], isOfApp: false });
   });
 
   it('is empty during garbage collection, which counts as busy', () => {
-    expect(hottestOf(profile({ 2: 10, 4: 90 }))).toEqual({ busy: 90, calls: [], isOfApp: false });
+    expect(hottestSamplesOf(profile({ 2: 10, 4: 90 }))).toEqual({ busy: 90, calls: [], isOfApp: false });
   });
 
   it('is empty in an empty profile', () => {
-    expect(hottestOf({ nodes: [] })).toEqual({ busy: 0, calls: [], isOfApp: false });
+    expect(hottestSamplesOf({ nodes: [] })).toEqual({ busy: 0, calls: [], isOfApp: false });
   });
 });

@@ -5,7 +5,7 @@ import * as parsers from '../../../../src/config/options/parsers.ts';
 const {
   duration,
   environment,
-  flag,
+  booleanFlag,
   integer,
   limit,
   listOf: list,
@@ -23,7 +23,7 @@ type Case = [parser: string, parse: parsers.Parser<unknown>, input: unknown, val
 describe('a setting is read', () => {
   it.each<Case>([
     ['text', text, 'web', 'web'],
-    ['flag', flag, false, false],
+    ['flag', booleanFlag, false, false],
     ['duration', duration, 500, 500],
     ['duration', duration, '500', 500],
     ['duration', duration, '5s', 5_000],
@@ -78,7 +78,7 @@ describe('a setting is refused, with its value', () => {
     ['text', text, ''],
     ['text', text, 'a\0b'],
     ['text', text, 3],
-    ['flag', flag, 'yes'],
+    ['flag', booleanFlag, 'yes'],
     ['duration', duration, 'soon'],
     ['duration', duration, '-1s'],
     ['duration', duration, '25d'],

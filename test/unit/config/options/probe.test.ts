@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeOf, probe, probeDefaults, probeText } from '../../../../src/config/options/probe.ts';
+import { probe, probeDefaults, probePlaceOf, probeText } from '../../../../src/config/options/probe.ts';
 
 describe('a probe in one word', () => {
   it.each([
@@ -64,7 +64,7 @@ describe('the place of a probe', () => {
     ['tcp:///run/app.sock', { ...place, scheme: 'tcp', port: undefined, socket: '/run/app.sock', path: '' }],
     ['exec:true', undefined],
   ])('is parsed from %s', (word, expected) => {
-    expect(placeOf(probe(word))).toEqual(expected);
+    expect(probePlaceOf(probe(word))).toEqual(expected);
   });
 });
 

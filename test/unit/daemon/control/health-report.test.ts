@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isAppReady, isReady } from '../../../../src/client/health.ts';
-import { type AppFacts, type Circumstances, healthOf } from '../../../../src/daemon/control/health-report.ts';
+import { isAppReady, isHealthReady } from '../../../../src/client/health.ts';
+import { type AppHealthFacts, type Circumstances, healthOf } from '../../../../src/daemon/control/health-report.ts';
 import type { Status } from '../../../../src/ipc/views.ts';
 
 type Word = Status | 'not ready' | 'completed' | 'errored for now';
 
 /** An app by the words of its instances: those of `nsv list`, `completed`, and `errored for now` with `--retry-after`. */
-function app(name: string, ...words: Word[]): AppFacts {
+function app(name: string, ...words: Word[]): AppHealthFacts {
   return {
     name,
     processes: words.map((word) => ({
@@ -28,12 +28,12 @@ function statusOf(word: Word): Status {
   return word === 'not ready' ? 'online' : word;
 }
 
-function health(facts: readonly AppFacts[], circumstances: Partial<Circumstances> = {}) {
+function health(facts: readonly AppHealthFacts[], circumstances: Partial<Circumstances> = {}) {
   return healthOf(facts, { isStopping: false, hasStarted: false, ...circumstances });
 }
 
 describe('one app', () => {
-  it.each<[AppFacts, object]>([
+  it.each<[AppHealthFacts, object]>([
     [app('web', 'online', 'online'), { wanted: 2, ready: 2, status: 'online', restarts: 2, giveup: null }],
     [app('web', 'online', 'not ready'), { wanted: 2, ready: 1, status: 'degraded' }],
     [app('web', 'not ready', 'starting'), { ready: 0, status: 'not ready' }],
@@ -53,7 +53,7 @@ describe('one app', () => {
 });
 
 describe('all apps together', () => {
-  it.each<[string, AppFacts[], string]>([
+  it.each<[string, AppHealthFacts[], string]>([
     ['every instance of every app is', [app('web', 'online', 'online'), app('worker', 'online')], 'ready'],
     ['a job has done its work', [app('web', 'online'), app('migration', 'completed')], 'ready'],
     ['one instance of an app is not', [app('web', 'online', 'starting'), app('worker', 'online')], 'degraded'],
@@ -82,12 +82,12 @@ describe('all apps together', () => {
     ['unready', false],
     ['stopping', false],
   ] as const)('may get traffic while %s: %s', (status, expected) => {
-    expect(isReady({ status })).toBe(expected);
+    expect(isHealthReady({ status })).toBe(expected);
   });
 });
 
 describe('liveness', () => {
-  it.each<[string, AppFacts[], boolean]>([
+  it.each<[string, AppHealthFacts[], boolean]>([
     ['nsv gave up on an app', [app('web', 'errored', 'errored'), app('worker', 'online')], false],
     ['nsv gave up on an app of which the rest was stopped', [app('web', 'errored', 'stopped')], false],
     ['another instance serves', [app('web', 'errored', 'online')], true],

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { probe } from '../../../../src/config/options/probe.ts';
 import type { Child } from '../../../../src/daemon/launch/launcher.ts';
-import { ask } from '../../../../src/daemon/probes/ask.ts';
+import { askProbe } from '../../../../src/daemon/probes/ask.ts';
 
 describe('a probe that is withdrawn while its connection is being made', () => {
   it.each(['http://:3000/', 'https://:3000/', 'tcp://:3000'])('closes its socket: %s', async (address) => {
@@ -16,7 +16,7 @@ describe('a probe that is withdrawn while its connection is being made', () => {
     };
     const child = { plan: { spec: { node: true } } } as Child;
     const asking = { probing, control: undefined as never, mayBeAway: () => true };
-    await expect(ask(probe(address), child, asking, abort.signal)).rejects.toThrow('withdrawn');
+    await expect(askProbe(probe(address), child, asking, abort.signal)).rejects.toThrow('withdrawn');
     expect(socket.destroyed).toBe(true);
   });
 });
@@ -26,7 +26,7 @@ describe('a process that has not reported its servers', () => {
     const probing = { serversOf: () => undefined, connect: () => expect.unreachable() };
     const asking = { probing, control: undefined as never, mayBeAway: () => isExpected };
     const of = { plan: { spec: { node: true } }, ...child } as Child;
-    return ask(probe('tcp://:3000'), of, asking, new AbortController().signal);
+    return askProbe(probe('tcp://:3000'), of, asking, new AbortController().signal);
   };
 
   it('is not probed, and fails if it has not connected to the new daemon in time', async () => {

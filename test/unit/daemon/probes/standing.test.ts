@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, firstPause, heed, intervalOf, type Standing } from '../../../../src/daemon/probes/standing.ts';
+import {
+  firstPause,
+  heed,
+  intervalOf,
+  type ProbeAnswer,
+  type ProbeStanding,
+} from '../../../../src/daemon/probes/standing.ts';
 
 const rules = { failures: 3, successes: 2 };
-const answers: Record<string, Answer> = { '+': { ok: true }, '-': { ok: false, why: 'no' } };
+const answers: Record<string, ProbeAnswer> = { '+': { ok: true }, '-': { ok: false, why: 'no' } };
 
 /** Whether the process counts as good after each of the answers. */
 function seen(first: boolean, said: string): string {
-  let standing: Standing = { good: first, against: 0 };
+  let standing: ProbeStanding = { good: first, against: 0 };
   return [...said]
     .map((one) => {
       standing = heed(standing, answers[one]!, rules);

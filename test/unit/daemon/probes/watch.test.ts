@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Answer } from '../../../../src/daemon/probes/standing.ts';
+import type { ProbeAnswer } from '../../../../src/daemon/probes/standing.ts';
 import { watchProbe } from '../../../../src/daemon/probes/watch.ts';
 import { FakeClock, settle } from '../../../helpers/fake-clock.ts';
 
-const good: Answer = { ok: true };
+const good: ProbeAnswer = { ok: true };
 let clock: FakeClock;
-let asked: { abort: AbortSignal; answer(answer?: Answer): void }[];
-let heard: Answer[];
+let asked: { abort: AbortSignal; answer(answer?: ProbeAnswer): void }[];
+let heard: ProbeAnswer[];
 
 beforeEach(() => {
   clock = new FakeClock();
@@ -23,10 +23,10 @@ function watch(settings: { first?: number; timeout?: number } = {}): () => void 
   return watchWith(ask, settings);
 }
 
-type Ask = (abort: AbortSignal) => Promise<Answer | undefined>;
+type Ask = (abort: AbortSignal) => Promise<ProbeAnswer | undefined>;
 
 function watchWith(ask: Ask, settings: { first?: number; timeout?: number } = {}): () => void {
-  const heardOf = (answer: Answer) => heard.push(answer);
+  const heardOf = (answer: ProbeAnswer) => heard.push(answer);
   return watchProbe({ clock, timeout: 1_000, first: 500, ...settings, interval: () => 10_000, ask, onAnswer: heardOf });
 }
 
@@ -59,7 +59,7 @@ describe('a probe', () => {
 
   it('fails repeatedly if it does not end when aborted, and is not made twice at once', async () => {
     let asks = 0;
-    let end = (_answer: Answer) => {};
+    let end = (_answer: ProbeAnswer) => {};
     watchWith(() => {
       asks += 1;
       return new Promise((resolve) => {

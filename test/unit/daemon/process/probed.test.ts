@@ -1,6 +1,6 @@
 // What a ready probe means for the life of a process.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { isReady } from '../../../../src/daemon/apps/app-readiness.ts';
+import { isGroupReady } from '../../../../src/daemon/apps/app-readiness.ts';
 import type { Group } from '../../../../src/daemon/apps/group.ts';
 import { launch } from '../../../../src/daemon/apps/operations.ts';
 import { viewStanding } from '../../../../src/daemon/control/view.ts';
@@ -38,10 +38,10 @@ describe('a process with a ready probe', () => {
     await world.clock.passes(20_000);
     expect(statesOf(group)).toEqual(['starting']);
     group.processes[0]!.probed('no');
-    expect([statesOf(group), isReady(group)]).toEqual([['starting'], false]);
+    expect([statesOf(group), isGroupReady(group)]).toEqual([['starting'], false]);
     group.processes[0]!.probed(null);
     await launched;
-    expect([statesOf(group), isReady(group)]).toEqual([['online'], true]);
+    expect([statesOf(group), isGroupReady(group)]).toEqual([['online'], true]);
   });
 
   it('fails its start with the reason of the probe, and can become ready later', async () => {
@@ -59,11 +59,11 @@ describe('a process with a ready probe', () => {
     world.log.length = 0;
     process!.probed('status 500');
     process!.probed('status 502');
-    expect(isReady(group)).toBe(false);
+    expect(isGroupReady(group)).toBe(false);
     expect(viewStanding(group, process!)).toMatchObject({ status: 'online', unready: 'status 502' });
     process!.probed(null);
     process!.probed(null);
-    expect(isReady(group)).toBe(true);
+    expect(isGroupReady(group)).toBe(true);
     expect(viewStanding(group, process!)).not.toHaveProperty('unready');
     const told = world.events.filter(({ type }) => type === 'not-ready' || type === 'ready-again');
     expect(told).toMatchObject([{ type: 'not-ready', reason: 'status 500', slot: 0 }, { type: 'ready-again' }]);
@@ -106,10 +106,10 @@ describe('a process with a ready probe', () => {
 describe('an app', () => {
   it('is ready when its job is done, and not before it was started', async () => {
     const job = world.group({ autorestart: false });
-    expect(isReady(job)).toBe(false);
+    expect(isGroupReady(job)).toBe(false);
     await Promise.all([launch(job, false, () => {}), settle()]);
     world.living[0]!.exits(0);
     await settle();
-    expect([statesOf(job), isReady(job)]).toEqual([['stopped'], true]);
+    expect([statesOf(job), isGroupReady(job)]).toEqual([['stopped'], true]);
   });
 });

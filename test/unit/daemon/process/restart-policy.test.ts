@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Death,
   describeExit,
   endedAtOnce,
   judgeEnd,
+  type RunEnd,
 } from '../../../../src/daemon/process/lifecycle/restart-policy.ts';
 
 const rules = {
@@ -15,7 +15,7 @@ const rules = {
   expBackoffRestartDelay: 0,
   minUptime: 1_000,
 };
-const death = (given: Partial<Death> = {}): Death => ({
+const death = (given: Partial<RunEnd> = {}): RunEnd => ({
   now: 0,
   exit: { code: 1, signal: null },
   cause: 'exit code 1',

@@ -7,7 +7,7 @@ import { everything, Registry } from '../../../../src/daemon/apps/registry.ts';
 import { createAdopter } from '../../../../src/daemon/launch/adopted.ts';
 import type { Logger } from '../../../../src/daemon/logger.ts';
 import type { GroupRecord } from '../../../../src/daemon/process/record.ts';
-import { adopt, finish } from '../../../../src/daemon/recovery/adopt.ts';
+import { adoptProcesses, finish } from '../../../../src/daemon/recovery/adopt.ts';
 import { parseGroupRecord } from '../../../../src/daemon/state/group-record.ts';
 import type { UnrecordedProcess } from '../../../../src/daemon/state/search.ts';
 import type { Identity } from '../../../../src/os/proc.ts';
@@ -29,7 +29,7 @@ async function adopted(
   const registry = new Registry();
   world.dependencies = createDependencies({ registry, events: world.bus, isComplete: true });
   const previous = { snapshot: snapshot({ groups }), isOlder: false, invalid: [], problems: [], marked };
-  await adopt(previous, {
+  await adoptProcesses(previous, {
     origin,
     registry,
     reaper: { ...world.host, treeOf: (who) => [who], signal },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProcessRecord } from '../../../../src/daemon/process/record.ts';
-import { assignSlot, type Candidate } from '../../../../src/daemon/slot/assignment.ts';
+import { assignSlot, type SlotCandidate } from '../../../../src/daemon/slot/assignment.ts';
 import { processRecord } from '../../../helpers/records.ts';
 import { samples } from '../../../helpers/states.ts';
 
@@ -72,7 +72,7 @@ const cases: Record<string, Case> = {
   },
 };
 
-const candidatesOf = (written: ProcessRecord[], found: ProcessRecord[], alive: number[]): Candidate[] => [
+const candidatesOf = (written: ProcessRecord[], found: ProcessRecord[], alive: number[]): SlotCandidate[] => [
   ...written.map(({ state, ...rest }) => ({
     record: { ...rest, was: state },
     lives: rest.identity !== null && alive.includes(rest.identity.pid),

@@ -1,7 +1,7 @@
 // What a group says of an address, and what a new process is told of its ports.
 import { describe, expect, it } from 'vitest';
 import type { AppSpec } from '../../../../src/config/app-spec.ts';
-import { holdingAt, portsOf, sharedBy } from '../../../../src/daemon/sockets/holding.ts';
+import { holdingAt, listeningPortsOf, sharedBy } from '../../../../src/daemon/sockets/holding.ts';
 
 const entry = (key: string, ip: string, port: number) =>
   ({ key, socket: { address: { transport: 'tcp', ip, port, ipv6Only: false } } }) as const;
@@ -39,6 +39,6 @@ describe('a process', () => {
   });
 
   it('receives each port once, and none for a path', () => {
-    expect(portsOf([...entries, entry('other', '::1', 3001)])).toEqual([3000, 3001]);
+    expect(listeningPortsOf([...entries, entry('other', '::1', 3001)])).toEqual([3000, 3001]);
   });
 });

@@ -1,8 +1,8 @@
 // Who holds a lock, as a claim says it, and where.
 import { describe, expect, it } from 'vitest';
-import { type Holder, parseHolder, placeOf, renderHolder } from '../../../../src/os/lock/holder.ts';
+import { holderPlaceOf, type LockHolder, parseHolder, renderHolder } from '../../../../src/os/lock/holder.ts';
 
-const holder: Holder = {
+const holder: LockHolder = {
   socket: 'ab12.sock',
   machine: '0123abcd',
   boot: '89abcdef',
@@ -18,7 +18,7 @@ describe('the text of a claim', () => {
   });
 
   it('may omit machine, boot, guard and host', () => {
-    const bare: Holder = { socket: 'ab12.sock', machine: '', boot: '', host: '' };
+    const bare: LockHolder = { socket: 'ab12.sock', machine: '', boot: '', host: '' };
     expect(parseHolder(renderHolder(bare))).toEqual(bare);
   });
 
@@ -39,6 +39,6 @@ describe('the place of a holder', () => {
     ['before', 'of another boot, in a container without an ID', { ...holder, machine: '', boot: '00000000' }, here],
     ['here', 'of a system without these IDs', { ...holder, machine: '', boot: '' }, { machine: '', boot: '' }],
   ] as const)('is %s: %s', (place, _title, who, now) => {
-    expect(placeOf(who, now)).toBe(place);
+    expect(holderPlaceOf(who, now)).toBe(place);
   });
 });

@@ -1,12 +1,12 @@
 // Which paths only root and the daemon's user decide about. The file system is a table.
 import { describe, expect, it } from 'vitest';
-import { type Found, isTrustedPath, weaknessOf } from '../../../../src/os/trust/trusted-path.ts';
+import { type CheckedPath, isTrustedPath, weaknessOf } from '../../../../src/os/trust/trusted-path.ts';
 
-const directory = (uid: number, mode: number): Found => ({ kind: 'directory', uid, mode });
-const file = (uid: number): Found => ({ kind: 'other', uid, mode: 0o644 });
-const link = (target: string): Found => ({ kind: 'link', uid: 0, mode: 0o777, target });
+const directory = (uid: number, mode: number): CheckedPath => ({ kind: 'directory', uid, mode });
+const file = (uid: number): CheckedPath => ({ kind: 'other', uid, mode: 0o644 });
+const link = (target: string): CheckedPath => ({ kind: 'link', uid: 0, mode: 0o777, target });
 
-const tree: Record<string, Found> = {
+const tree: Record<string, CheckedPath> = {
   '/': directory(0, 0o755),
   '/tmp': directory(0, 0o1777),
   '/tmp/home': directory(0, 0o700),

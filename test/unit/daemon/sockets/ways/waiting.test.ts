@@ -1,7 +1,7 @@
 // Which process gets which of the connections that wait.
 import { describe, expect, it } from 'vitest';
 import type { Child } from '../../../../../src/daemon/launch/launcher.ts';
-import type { Member } from '../../../../../src/daemon/sockets/held-socket.ts';
+import type { SocketMember } from '../../../../../src/daemon/sockets/held-socket.ts';
 import { ByClient, InTurn, slotOf, type Waiting } from '../../../../../src/daemon/sockets/ways/waiting.ts';
 import type { Handle } from '../../../../../src/os/handle.ts';
 
@@ -9,7 +9,7 @@ interface Client extends Handle {
   id: string;
 }
 
-function member(slot: number, pid: number): Member {
+function member(slot: number, pid: number): SocketMember {
   const grant = { cmd: 'NODE_NSV', type: 'granted', seq: 1, key: 'tcp|*|80||0', mode: 'handed' } as const;
   return { slot, child: { pid } as Child, grant, grants: 1 };
 }
@@ -30,7 +30,7 @@ function addressOf(slot: number, slots: number[], nth = 0): string {
 }
 
 /** Who gets what, while all are free again at once. */
-function served(waiting: Waiting, free: Member[]): string[] {
+function served(waiting: Waiting, free: SocketMember[]): string[] {
   const all: string[] = [];
   for (let next = waiting.take(free); next; next = waiting.take(free))
     all.push(`${(next.client as Client).id} -> ${next.member.child.pid}`);
@@ -53,7 +53,7 @@ describe('connections that are served in turn', () => {
 });
 
 describe('connections that are served by client', () => {
-  function byClient(members: readonly Member[] = all): ByClient {
+  function byClient(members: readonly SocketMember[] = all): ByClient {
     const waiting = new ByClient();
     waiting.serve(members);
     return waiting;

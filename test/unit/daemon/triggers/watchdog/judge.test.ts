@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Judgement,
-  judge,
+  judgeLoop,
   type Spared,
   suspect,
   type Times,
@@ -59,7 +59,7 @@ function watch(spans: readonly Span[]) {
       isDebugged: () => isDebugged,
       times: times(spans.slice(0, at + 1)),
     };
-    const judgement: Judgement = judge(suspicion, seen, limit);
+    const judgement: Judgement = judgeLoop(suspicion, seen, limit);
     if (judgement.kind === 'blocked') return { blocked: now, ...judgement, spared };
     suspicion = judgement.suspicion;
     if (suspicion.spared && suspicion.spared !== spared.at(-1)) spared.push(suspicion.spared);

@@ -1,7 +1,7 @@
 // How processes are watched: whom the daemon asks, and what it makes of silence. On a clock that is turned by hand.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Child } from '../../../../../src/daemon/launch/launcher.ts';
-import { type Verdict, watchLoops } from '../../../../../src/daemon/triggers/watchdog/watch-loops.ts';
+import { type BlockedVerdict, watchLoops } from '../../../../../src/daemon/triggers/watchdog/watch-loops.ts';
 import { FakeClock } from '../../../../helpers/fake-clock.ts';
 
 const limit = 2_000;
@@ -36,7 +36,7 @@ class Process {
 
 let clock: FakeClock;
 let processes: Process[];
-let blocked: { pid: number; at: number; verdict: Verdict }[];
+let blocked: { pid: number; at: number; verdict: BlockedVerdict }[];
 let spared: string[];
 let close: () => void;
 /** Reads of files in /proc, and files that are open. */

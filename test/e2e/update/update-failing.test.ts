@@ -13,6 +13,8 @@ const nsv = homeForEach();
 /** The call after which another daemon is that of the home. */
 const accepting = /inherited\.accept\(\);/;
 
+const switching = /has another format.*run "nsv save", "nsv kill" and "nsv resurrect"/;
+
 const daemons: [how: string, daemon: (source: string) => string, says: RegExp][] = [
   ['throws when it boots', () => 'throw new Error("broken on purpose");', /Error: broken on purpose/],
   ['ends at once', () => '', /the new daemon exited with code 0/],
@@ -23,6 +25,12 @@ const daemons: [how: string, daemon: (source: string) => string, says: RegExp][]
     /Cannot find module/,
   ],
   ['cannot read the state', (source) => source.replaceAll('"nsv-state"', '"other-state"'), /not a state file of nsv/],
+  ['reads another version of the state', (source) => source.replace(/header\.version\s*!==\s*\w+/, 'true'), switching],
+  [
+    'gets a message that it does not know',
+    (source) => source.replace(/type\s*===\s*"state"/, 'type==="other"'),
+    switching,
+  ],
   ['hangs when it boots', () => 'setInterval(() => {}, 1e3);', /the new daemon did not boot within 10 s/],
   [
     'dies while it takes over',

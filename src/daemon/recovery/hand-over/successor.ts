@@ -55,8 +55,8 @@ export function receiveHandOver(paths: HomePaths): Promise<InheritedState> {
 }
 
 const otherVersion =
-  `nsv ${version} cannot continue what this daemon has, because it has another format; ` +
-  'to change versions, run "nsv save", "nsv kill" and "nsv resurrect"';
+  `its state has another format than that of nsv ${version}; ` +
+  'to switch versions, run "nsv save", "nsv kill" and "nsv resurrect"';
 
 /** Undefined if this daemon cannot continue from the state; it has then sent the reason. */
 function checked({ state }: HandOverState): Snapshot | undefined {

@@ -36,7 +36,7 @@ function forgetProcesses(): void {
   const state = decodeState(readFileSync(file)).snapshot;
   state.sequence = 0;
   for (const { processes } of state.groups)
-    for (const process of processes) Object.assign(process, { state: { kind: 'stopped' }, life: null });
+    for (const process of processes) Object.assign(process, { state: { kind: 'stopped' }, identity: null });
   writeFileSync(file, encodeState(state));
 }
 

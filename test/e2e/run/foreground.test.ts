@@ -140,7 +140,7 @@ describe('the daemon in the foreground', () => {
     const [before, second] = await nsv.list();
     await nsv.ok('stop', 'idle', String(second?.id));
     first.sends('SIGHUP');
-    await first.prints(/reloaded/);
+    await first.prints(/nsv: reload app="web"/);
     const after = await nsv.list();
     expect(after.map(({ status }) => status)).toEqual(['online', 'stopped', 'stopped']);
     expect(after[0]?.pid).not.toBe(before?.pid);

@@ -16,7 +16,7 @@ function update(isTime: string) {
   const program = createRelease(join(nsv.directory, 'other'), {
     daemon: (source) =>
       // The bundler may have given it another name.
-      source.replace(/\btell\d*\(\{type:"able"\}\)/, (tell) => {
+      source.replace(/\bsend\d*\(\{type:"able"\}\)/, (tell) => {
         const prove = `() => ${isTime} ? ${tell} : setImmediate(prove)`;
         return `const fs = require("node:fs"); fs.writeFileSync("${asked}", String(process.ppid)); const prove = ${prove}; prove()`;
       }),

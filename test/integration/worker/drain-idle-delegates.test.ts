@@ -90,7 +90,7 @@ describe.each(['cluster', 'threads', 'threads of workers'])('an app that has its
     const order = app.heard
       .filter(({ type }) => type === 'in-flight' || type === 'only-idle-left')
       .map((news) => (news.type === 'in-flight' ? news.count : news.type));
-    expect(order).toEqual([1, 0, 'lingering']);
+    expect(order).toEqual([1, 0, 'only-idle-left']);
     idle.leaves();
     expect(await app.ended).toEqual(bySignal);
   });

@@ -25,7 +25,7 @@ async function start(): Promise<void> {
   process.send?.('ready');
 }
 
-/** Milliseconds for which a daemon is waited for, and within which it must answer. Probes have little timeout. */
+/** Milliseconds for which a daemon is waited for, and within which it must answer. Probes have short timeouts. */
 const timeout = 3_000;
 const betweenTries = 50;
 

@@ -64,7 +64,7 @@ export function pastStarts(): EventView[] {
 /** Milliseconds without a daemon until the next attempt. */
 const pause = 2_000;
 
-/** Hears of starts until the process ends. Whatever goes wrong, `lookForNewApps` meets as well, with the same timeout. */
+/** Follows starts until the process ends. Ignores failures, as `lookForNewApps` does, and tries again. */
 export async function followStarts(
   { open }: Pick<Context, 'open'>,
   targets: string[],

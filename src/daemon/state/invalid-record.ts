@@ -36,7 +36,7 @@ function nameIn(record: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** The file that `quarantined` writes is named after `file`, followed by this and the time in milliseconds since 1970. */
+/** The file that `quarantine` writes is named after `file`, followed by this and the time in milliseconds since 1970. */
 export const asideSuffix = '.apps-';
 
 /** Keeps the records in a file of their own. `problems`: messages for people, one for each app. */

@@ -1,6 +1,5 @@
 // One process and its state table, with the world played by hand.
 import { next } from '../../src/daemon/process/lifecycle/lifecycle.ts';
-import type { Rules } from '../../src/daemon/process/lifecycle/restart-policy.ts';
 import {
   deadlineOf,
   type Effect,
@@ -9,10 +8,11 @@ import {
   type TransitionContext,
 } from '../../src/daemon/process/lifecycle/state.ts';
 
-type Settings = Partial<Omit<TransitionContext, 'rules'>> & { rules?: Partial<Rules> };
+type Settings = Partial<Omit<TransitionContext, 'rules'>> & { rules?: Partial<TransitionContext['rules']> };
 
 /** By which anything that ends is started again at once, three times a minute. */
-const rules: Rules = {
+const rules: TransitionContext['rules'] = {
+  killTimeout: 5_000,
   autorestart: true,
   stopExitCodes: [],
   maxRestarts: 3,
@@ -26,7 +26,6 @@ export function contextOf({ rules: changed, ...settings }: Settings = {}): Trans
   return {
     name: 'web',
     now: 0,
-    killTimeout: 5_000,
     listenTimeout: 30_000,
     retryAfter: 0,
     readiness: 'any',

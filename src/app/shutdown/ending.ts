@@ -41,7 +41,7 @@ class Ending {
     this.#isAttached = true;
     const part: ShutdownPart = {
       isUsed: () => this.#participants.size > 0,
-      begin: ({ reason, killTimeout }) => this.begin({ reason, limit: limitWithin(killTimeout) }),
+      begin: ({ reason, limit }) => this.begin({ reason, limit: ownLimit(limit) }),
       proceed: (exit) => this.proceed(exit),
     };
     bridge()?.takePart(part);
@@ -125,8 +125,8 @@ class Ending {
 
 export const ending = () => shared('ending', () => new Ending());
 
-function limitWithin(killTimeout: number): number {
-  return killTimeout - Math.min(reserve, killTimeout / 2);
+function ownLimit(limit: number): number {
+  return limit - Math.min(reserve, limit / 2);
 }
 
 /** Milliseconds for a reader of standard output that is slow, or has stopped to read. */

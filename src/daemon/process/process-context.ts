@@ -95,14 +95,14 @@ export function leaveToApp(
 /** Everything a decision about the process depends on at this moment. */
 export function contextOf(app: ProcessContext, process: ProcessOfApp, now: number): TransitionContext {
   const rules = app.settingsOf(process);
-  const { name, killTimeout, listenTimeout, retryAfter, node: reportsLoaded } = rules;
+  const { name, listenTimeout, retryAfter, node: reportsLoaded } = rules;
   const { recent, holdsSlot } = app.restartLimitOf(process);
   const readiness = readinessBy(rules, process);
   const isUntried = process.isUntried && process.state.kind !== 'online';
   const limit = { recent, holdsSlot, isUntried };
   const ready = { readiness, reportsLoaded, readyTimeout: readyTimeoutFor(rules, process) };
   const { wanted: deadlyErrors } = app.failures;
-  const given = { deadlyErrors, name, killTimeout, listenTimeout, retryAfter, ...ready, rules, now, ...limit };
+  const given = { deadlyErrors, name, listenTimeout, retryAfter, ...ready, rules, now, ...limit };
   return {
     ...given,
     get missingApps() {

@@ -40,8 +40,8 @@ export function eventOf(effect: EmitEffect, { spec, stopSignal, logsAt, lastLine
     case 'emitHeld':
       return { type: 'held', waitsFor: [...effect.waitsFor] };
     case 'emitOverdue': {
-      const limit = renderDuration(spec.killTimeout);
-      return { type: 'kill-timeout', pid: effect.pid, detail: `did not exit within ${limit} of ${stopSignal}` };
+      const { pid, limit } = effect;
+      return { type: 'kill-timeout', pid, detail: `did not exit within ${renderDuration(limit)} of ${stopSignal}` };
     }
     case 'emitGiveup': {
       const { reason, cause, isInLog } = effect;

@@ -64,8 +64,8 @@ export interface Bridge {
 export interface ShutdownPart {
   /** Whether there is anything to do. If not, the process ends as without the library. */
   isUsed(): boolean;
-  /** The daemon waits `killTimeout` ms for the end of the process. Requests are still being answered. */
-  begin(why: { reason: string; killTimeout: number }): void;
+  /** The daemon kills the process after `limit` ms. Requests are still being answered. */
+  begin(why: { reason: string; limit: number }): void;
   /** All requests are answered. It ends the process, by `exit` if that is given. */
   proceed(exit?: (code: number) => void): void;
 }

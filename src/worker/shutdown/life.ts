@@ -103,8 +103,8 @@ function perform(effect: LifeEffect): void {
       keepIdle(killTimeout - Math.min(reserve, killTimeout / 2), effect.reports);
       break;
     case 'beginPart':
-      begun ??= { reason: effect.reason, killTimeout };
-      part?.begin({ reason: effect.reason, killTimeout });
+      begun ??= { reason: effect.reason, limit: killTimeout };
+      part?.begin({ reason: effect.reason, limit: killTimeout });
       break;
     case 'answerFirst':
       answer(life);

@@ -32,7 +32,7 @@ export function unspawnable({ failures }: In<'spawning'>, context: Context, even
 export function exited(ended: Serving, context: Context, event: EventOf<'exited'>): Transition {
   const { pid, since, failures } = ended;
   const { exit, why = null, account } = event;
-  const { now, killTimeout } = context;
+  const { now, rules } = context;
   const uptime = steadyFor(ended, now);
   const cause = why ? describeReason(why) : (account?.about ?? describeExit(exit));
   const end = { exit: why || account?.isFailure ? failedExit : exit, cause };
@@ -41,7 +41,7 @@ export function exited(ended: Serving, context: Context, event: EventOf<'exited'
   if (verdict.kind === 'again') effects.push({ do: 'countRestart', delay: verdict.delay });
   if (verdict.kind === 'giveup')
     effects.push({ do: 'emitGiveup', reason: verdict.reason, cause: end.cause, isInLog: true });
-  const [deadline, killAt] = [now + lookEvery, now + killTimeout];
+  const [deadline, killAt] = [now + lookEvery, now + rules.killTimeout];
   const state = {
     kind: 'stopping',
     pid,
@@ -68,7 +68,7 @@ export function beginLeaving(state: Serving, context: Context, { reason: why }: 
   const cause = describeReason(why);
   const uptime = steadyFor(state, context.now);
   const { verdict, counted } = judge({ exit: failedExit, cause, uptime, failures }, context);
-  const killAt = context.now + context.killTimeout;
+  const killAt = context.now + context.rules.killTimeout;
   const after: Sequel = verdict.kind === 'giveup' ? verdict : { kind: 'rest' };
   const effects = [...counted];
   if (verdict.kind === 'again') effects.push({ do: 'succeed', delay: verdict.delay, failures: verdict.failures });
@@ -118,14 +118,14 @@ export function exitedAsAsked(state: In<'stopping'>, { now }: Context, { exit }:
 }
 
 /** A timer may fire a fraction of a millisecond early; then nothing is due yet. */
-export function escalate(state: In<'stopping'>, { now }: Context): Transition {
+export function escalate(state: In<'stopping'>, { now, rules }: Context): Transition {
   const isKillDue = now >= state.killAt;
   const isAnswerDue = !isKillDue && state.answerBy !== null && now >= state.answerBy;
   const answerBy = isAnswerDue ? null : state.answerBy;
   const killAt = isKillDue ? now + killAgainAfter : state.killAt;
   const effects: Effect[] = [];
   const isOverdue = isKillDue && !state.gone;
-  if (isOverdue && !state.overdue) effects.push({ do: 'emitOverdue', pid: state.pid });
+  if (isOverdue && !state.overdue) effects.push({ do: 'emitOverdue', pid: state.pid, limit: rules.killTimeout });
   if (isKillDue) effects.push({ do: 'kill' });
   if (isAnswerDue) effects.push({ do: 'signal' });
   if (state.gone) effects.push({ do: 'look' });
@@ -154,7 +154,7 @@ export function askToStop(
   before: Effect[],
   othersServe = false,
 ): Transition {
-  const killAt = context.now + context.killTimeout;
+  const killAt = context.now + context.rules.killTimeout;
   const answerBy = Math.min(context.now + answerWithin, killAt);
   const [gone, overdue] = [false, false];
   return to(

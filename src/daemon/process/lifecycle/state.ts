@@ -1,5 +1,6 @@
 // The states of a managed process, the events that may reach it, and the effects that follow. The table is in
 // lifecycle.ts.
+import type { AppSpec } from '../../../config/app-spec.ts';
 import type { EndReason } from '../../../ipc/records/deaths.ts';
 import type { Exit } from '../../../ipc/views.ts';
 import type { HandledErrorKind } from '../../../ipc/worker-messages.ts';
@@ -196,7 +197,7 @@ export type Effect =
   /** Its start waits for these apps. */
   | { do: 'emitHeld'; waitsFor: readonly string[] }
   /** Report that the process did not exit in time, and is killed. */
-  | { do: 'emitOverdue'; pid: number }
+  | { do: 'emitOverdue'; pid: number; limit: number }
   /** Store how the process ended, and report it. `asked`: the end was requested, and `why` says by whom. */
   | { do: 'emitExited'; exit: Exit; asked: boolean; why: EndReason | null }
   /** `cause` is reported as the last error unless `isInLog`: then the lines of the error log are, if there are any. */
@@ -215,7 +216,6 @@ export type SocketsFor = 'held' | 'lost' | 'inUse';
 export interface TransitionContext {
   name: string;
   now: number;
-  killTimeout: number;
   listenTimeout: number;
   /** After this, an errored process is tried again; 0 for never. */
   retryAfter: number;
@@ -224,8 +224,8 @@ export interface TransitionContext {
   reportsLoaded: boolean;
   /** With `any`: how long it has to stay up once it is loaded, to be taken for ready. */
   readyTimeout: number;
-  /** The settings by which an end is judged, including `minUptime`. */
-  rules: Rules;
+  /** The settings that decide when a process has to end, and what follows. */
+  rules: Rules & Pick<AppSpec, 'killTimeout'>;
   /** Times of the restarts that count against the limit of the app. */
   recent: readonly number[];
   /** Kinds of handled errors after which no process of the app was seen to live on. */

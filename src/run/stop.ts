@@ -62,7 +62,7 @@ export class Stop {
 
   async #all(): Promise<void> {
     const { registry, clock, alerted, drained, drainClients } = this.#deps;
-    await Promise.all(registry.groups.map((group) => operations.remove(group, 'the end of nsv run')));
+    await Promise.all(registry.groups.map((group) => operations.remove(group, 'the shutdown of nsv run')));
     await Promise.race([alerted(), this.#late]);
     await endOrphans(clock, () => this.#isLate);
     await Promise.race([drained(), this.#lastMoment()]);

@@ -14,7 +14,7 @@ daemon does the same, without waiting. A deleted log file cannot be reopened: re
     const client = await context.connect();
     const reopened = (await client.reopenLogs({ targets: words })).filter(({ to }) => to !== null);
     printEither(context.out, reopened, () =>
-      reopened.length === 0 ? 'no log file was renamed' : renderRotated(reopened),
+      reopened.length === 0 ? 'log files are current: nothing to reopen' : renderRotated(reopened),
     );
   },
 };

@@ -27,6 +27,8 @@ as well; instances that have finished their work are not. If the app is stopped,
 function parseCount(word: string): number | string {
   if (/^[+-]\d{1,5}$/.test(word)) return word;
   if (/^[1-9]\d{0,4}$/.test(word) && Number(word) <= mostInstances) return Number(word);
+  if (word === '0')
+    throw failure('BAD_USAGE', { detail: 'cannot scale to 0: "nsv stop" stops all processes of an app' });
   throw failure('BAD_USAGE', {
     detail: `the number of instances must be 1 to ${mostInstances}, or a change such as +2 or -1, not "${word}"`,
   });

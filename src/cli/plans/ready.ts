@@ -53,7 +53,9 @@ export async function tellRestarted(out: Output, client: Client, processes: read
   const apps = await client.describe({ targets: [] });
   const alone = apps.filter((app) => names.has(app.spec.name) && bindsByItself(app)).map(({ spec }) => spec.name);
   if (alone.length > 0)
-    out.note(`nsv: restarted with a gap, because they do not share their sockets: ${alone.join(', ')}`);
+    out.note(
+      `nsv: down for a moment: ${alone.join(', ')}: to reload without a gap, start the server's own file, or use --listen`,
+    );
 }
 
 /** A program of a package may start another process, which listens. */

@@ -11,7 +11,7 @@ export const apps = {
   RELOAD_FAILED: {
     exitCode: 6,
     message: (p: { name: string; reason: string }) =>
-      `reload of "${p.name}" failed: ${p.reason}; processes that were not replaced yet keep serving`,
+      `reload of "${p.name}" failed: ${p.reason}; the processes not yet replaced still run the old version`,
     hint: 'run "nsv logs <name>" to see the output of the new version',
   },
   INTERRUPTED: {

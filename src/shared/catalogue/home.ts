@@ -150,7 +150,7 @@ export const home = {
   PROBLEMS_FOUND: {
     exitCode: 9,
     message: (p: { home: string; problems: number }) =>
-      `found ${p.problems === 1 ? 'a problem' : `${p.problems} problems`} in ${p.home}`,
+      `${p.problems} ${p.problems === 1 ? 'problem' : 'problems'} in ${p.home}`,
     hint: 'the line below each problem says how to fix it',
   },
   UNREADY: {

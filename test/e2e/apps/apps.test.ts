@@ -137,7 +137,10 @@ describe('a program that is not Node', () => {
     await nsv.sleeper('alone');
     await nsv.sleeper('heir', '--listen', port);
     const { code, stderr } = await nsv.run('reload', 'all');
-    expect([code, stderr]).toEqual([0, 'nsv: restarted with a gap, because they do not share their sockets: alone\n']);
+    expect([code, stderr]).toEqual([
+      0,
+      "nsv: down for a moment: alone: to reload without a gap, start the server's own file, or use --listen\n",
+    ]);
     const config = nsv.script(
       'nsv.config.json',
       '{ "apps": [{ "name": "alone", "script": "/bin/sleep", "args": "600" }] }',

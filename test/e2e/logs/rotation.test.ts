@@ -151,7 +151,7 @@ describe('a log that logrotate has renamed', () => {
       .split('\n')
       .slice(0, -1);
     expect(lines).toEqual(lines.map((_, index) => `0 ${index}`));
-    expect(await nsv.ok('logs', 'reopen')).toBe('no log file was renamed\n');
+    expect(await nsv.ok('logs', 'reopen')).toBe('log files are current: nothing to reopen\n');
   });
 
   it('is reopened on SIGUSR2 to the daemon too, as is the log of the daemon', { tags: 'full' }, async () => {
@@ -161,7 +161,7 @@ describe('a log that logrotate has renamed', () => {
     for (const each of [file, own]) renameSync(each, `${each}.1`);
     process.kill(nsv.daemonPid!, 'SIGUSR2');
     await eventually(() => existsSync(file) && existsSync(own));
-    expect(await nsv.ok('logs', 'reopen')).toBe('no log file was renamed\n');
+    expect(await nsv.ok('logs', 'reopen')).toBe('log files are current: nothing to reopen\n');
   });
 
   it('is reported with a remedy if it was deleted', { tags: 'full' }, async () => {

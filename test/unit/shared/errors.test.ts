@@ -14,8 +14,8 @@ describe('the error table', () => {
   });
 
   it('has singular and plural forms', () => {
-    expect(failure('PROBLEMS_FOUND', { home: '/h', problems: 1 }).message).toBe('found a problem in /h');
-    expect(failure('PROBLEMS_FOUND', { home: '/h', problems: 2 }).message).toBe('found 2 problems in /h');
+    expect(failure('PROBLEMS_FOUND', { home: '/h', problems: 1 }).message).toBe('1 problem in /h');
+    expect(failure('PROBLEMS_FOUND', { home: '/h', problems: 2 }).message).toBe('2 problems in /h');
     expect(failure('BAD_CONFIG', { file: 'nsv.config.js', mistakes: 1 }).message).toMatch(/^found an error in nsv/);
   });
 });

@@ -86,7 +86,7 @@ function sequelOf(after: Sequel, why: EndReason | null, { holdsSlot, isTrial }: 
   if (after.kind === 'again' || after.kind === 'start') return 'restarted';
   if (isTrial) return 'stopped';
   if (!holdsSlot) return 'replaced';
-  const ends = ['stop', 'scale', 'delete', 'kill', 'start', 'start --force', 'the end of nsv run'];
+  const ends = ['stop', 'scale', 'delete', 'kill', 'start', 'start --force', 'the shutdown of nsv run'];
   return why && !ends.includes(why.by ?? '') ? 'restarted' : 'stopped';
 }
 

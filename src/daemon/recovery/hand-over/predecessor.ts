@@ -111,9 +111,7 @@ async function transfer(candidate: Candidate, { source, lock }: PredecessorDeps)
     if (text === known && !busy) return;
     if (clock.now() > deadline)
       throw new HandOverError(
-        busy
-          ? `no quiet moment to hand over, because of ${busy}`
-          : 'no quiet moment to hand over: the state of the apps keeps changing',
+        busy ? `cannot hand over: ${busy}` : 'cannot hand over: the state of the apps keeps changing',
       );
     if (text === known) await nextQuietMoment();
     else await candidate.check(state, bootTimeout);

@@ -51,7 +51,7 @@ export function createHandOverSource(owner: HandOverParts): HandOverSource {
 
   function connections(): string | undefined {
     const busy = registry.groups.find(({ sockets }) => sockets.waiting > 0);
-    return busy && `connections of ${busy.name} that are waiting for a free process`;
+    return busy && `all processes of ${busy.name} are busy, and connections are waiting`;
   }
 
   return {
@@ -61,7 +61,10 @@ export function createHandOverSource(owner: HandOverParts): HandOverSource {
       registry.groups.flatMap(({ name, hook, spec }) =>
         hook ? [{ name: `${hook} of ${name}`, timeout: spec.listenTimeout }] : [],
       ),
-    busyWith: () => command() ?? connections(),
+    busyWith() {
+      const running = command();
+      return running === undefined ? connections() : `${running} is still running`;
+    },
     async settled() {
       saving.flush();
       await persistence.settled();

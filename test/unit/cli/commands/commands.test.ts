@@ -71,7 +71,7 @@ describe('an invalid command line', () => {
     ['trigger web', "missing required argument 'action'"],
     ['scale web', "missing required argument 'instances'"],
     ['scale web many', 'must be 1 to 10000, or a change such as +2 or -1, not "many"'],
-    ['scale web 0', 'must be 1 to 10000, or a change such as +2 or -1, not "0"'],
+    ['scale web 0', 'cannot scale to 0: "nsv stop" stops all processes of an app'],
     ['scale web 1 2', 'too many arguments'],
     ['signal SIGWHAT web', 'must be a signal such as SIGTERM, INT or 15, not "SIGWHAT"'],
     ['restart web --upadte-env', 'did you mean "--update-env"?'],

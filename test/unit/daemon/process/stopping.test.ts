@@ -26,7 +26,7 @@ describe('a process asked to stop', () => {
     expect(web.effects).toEqual(['ask']);
     web.waitsUntil(5_000);
     expect(web.effects).toEqual(['ask', 'kill']);
-    expect(web.reported.at(-1)).toEqual({ do: 'emitOverdue', pid: 42 });
+    expect(web.reported.at(-1)).toEqual({ do: 'emitOverdue', pid: 42, limit: 5_000 });
     web.waitsUntil(6_000);
     expect(web.effects).toEqual(['ask', 'kill', 'kill']);
     expect(web.reported.filter((effect) => effect.do === 'emitOverdue')).toHaveLength(1);

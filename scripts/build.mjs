@@ -49,7 +49,7 @@ const common = {
 };
 /**
  * So that a stack in a report names a line of src. External: no bundle names its map, and Node never reads one by itself;
- * src/shared/source-lines.ts does, when a bundle of these has failed. The rest prints no stack, or runs in programs of the user.
+ * src/shared/code/source-lines.ts does, when a bundle of these has failed. The rest prints no stack, or runs in programs of the user.
  */
 const maps = { sourcemap: 'external', sourcesContent: false };
 const mapped = ['daemon/main', 'doctor/main', 'formatter/main', 'monit/main', 'run/main'];

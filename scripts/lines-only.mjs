@@ -1,4 +1,4 @@
-// A source map that knows lines and no columns: a quarter of the size, and all that a stack needs (src/shared/source-lines.ts).
+// A source map that knows lines and no columns: a quarter of the size, and all that a stack needs (src/shared/code/source-lines.ts).
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 
 /** Of each run of places with the same line of the same source, the first is kept. */

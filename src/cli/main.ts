@@ -1,6 +1,7 @@
 // The entry point of the command line: runs one command, reports errors, and sets the exit code.
+
+import { withSourceLines } from '../shared/code/source-lines.ts';
 import { detailOf, failure, NsvError } from '../shared/errors.ts';
-import { withSourceLines } from '../shared/source-lines.ts';
 import { createContext, type LiveContext } from './context.ts';
 import { entries } from './entries.ts';
 import { runProgram } from './program.ts';

@@ -1,7 +1,7 @@
 // The daemon's logger: pino JSON lines, in a file of limited size or passed to a function.
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { type Level, type Logger, pino } from 'pino';
-import { withSourceLines } from '../shared/source-lines.ts';
+import { withSourceLines } from '../shared/code/source-lines.ts';
 import { renderDuration } from '../shared/units.ts';
 import type { DaemonEvent } from './events.ts';
 

@@ -8,8 +8,8 @@ import { defaultLimits } from '../ipc/limits.ts';
 import { acquireLock } from '../os/lock/lock.ts';
 import { listenPrivately } from '../os/socket-file.ts';
 import { realClock as clock } from '../shared/clock.ts';
+import { withSourceLines } from '../shared/code/source-lines.ts';
 import { homePaths } from '../shared/paths.ts';
-import { withSourceLines } from '../shared/source-lines.ts';
 import { Formatter } from './formatter.ts';
 import { Records } from './records.ts';
 

@@ -1,4 +1,5 @@
 // Messages between the daemon and a broker: a process that reads the channels of all processes of one other user.
+import { natural, objectOf, record, type Shape, string, variant, whole } from '../shared/shapes.ts';
 import { expectRenderable, isUpMessage, parseUpMessage } from './up-message.ts';
 
 /** Numbers the channels of a broker: from 1 for processes that the daemon has launched, from -1 for those that return. */
@@ -21,29 +22,20 @@ export type FromBroker =
   | { type: 'channel-closed'; worker: ChannelNumber; reason: string }
   | { type: 'closed'; worker: ChannelNumber };
 
-/** Throws a TypeError. The broker reads what other users have written, so it is not believed blindly either. */
-export function parseFromBroker(input: unknown): FromBroker {
-  const { type, worker, ...fields } = (input ?? {}) as Record<string, unknown>;
-  const number = integer(worker);
-  if (type === 'heard') {
-    const { message } = fields;
-    if (isUpMessage(message)) return { type, worker: number, message: parseUpMessage(message), internal: true };
+const worker = whole(Number.MIN_SAFE_INTEGER);
+const bounded = string(10_000);
+
+/** The broker reads what other users have written, so it is not believed blindly either. */
+export const parseFromBroker: Shape<FromBroker> = variant('type', {
+  heard(value, name) {
+    const { message, ...fields } = objectOf(value, name);
+    const number = worker(fields.worker, 'worker');
+    if (isUpMessage(message)) return { worker: number, message: parseUpMessage(message), internal: true };
     expectRenderable(message);
-    return { type, worker: number, message, internal: false };
-  }
-  if (type === 'reconnected') return { type, worker: number, mark: text(fields.mark), pid: integer(fields.pid) };
-  if (type === 'unsent') return { type, worker: number, id: integer(fields.id) };
-  if (type === 'channel-closed') return { type, worker: number, reason: text(fields.reason) };
-  if (type === 'closed') return { type, worker: number };
-  throw new TypeError('a message of an unknown type');
-}
-
-function integer(value: unknown): number {
-  if (Number.isSafeInteger(value)) return value as number;
-  throw new TypeError('a message without a number');
-}
-
-function text(value: unknown): string {
-  if (typeof value === 'string' && value.length <= 10_000) return value;
-  throw new TypeError('a message without a text');
-}
+    return { worker: number, message, internal: false };
+  },
+  reconnected: record({ worker, mark: bounded, pid: natural }),
+  unsent: record({ worker, id: natural }),
+  'channel-closed': record({ worker, reason: bounded }),
+  closed: record({ worker }),
+});

@@ -1,5 +1,18 @@
 // What a process can be asked about itself. Client, daemon and worker share this table: each kind has a check here, and an answer in
 // src/worker/insight/answers.ts.
+import {
+  among,
+  amount,
+  matching,
+  natural,
+  orAbsent,
+  record,
+  type Shape,
+  string,
+  variant,
+  whole,
+  withDefault,
+} from '../shared/shapes.ts';
 
 export type Question =
   /** What its event loop waits for: the number of resources of each type. */
@@ -58,70 +71,34 @@ export interface Inspecting {
   timeout: number;
 }
 
-type Fields = Record<string, unknown>;
-type Of<K extends Question['kind']> = Omit<Extract<Question, { kind: K }>, 'kind'>;
-
 /** Milliseconds. The process holds a recording in its memory. */
 const longestRecording = 10 * 60_000;
 
 /** Characters. */
 const longestCode = 100_000;
 
-/** One per kind; a missing one does not compile. Each throws a TypeError that names the field. */
-const parsers: { [K in Question['kind']]: (fields: Fields) => Of<K> } = {
-  resources: () => ({}),
-  cpu: ({ ms, interval = 1_000 }) => ({
-    ms: within('ms', ms, 1, longestRecording),
-    interval: within('interval', interval, 50, 1_000_000),
-  }),
-  detach: ({ from }) => ({ from: within('from', from, 0, Number.MAX_SAFE_INTEGER) }),
-  allocations: ({ ms, interval = 32 * 1024 }) => ({
-    ms: within('ms', ms, 1, longestRecording),
-    interval: within('interval', interval, 1_024, 1_024 ** 3),
-  }),
-  snapshot: () => ({}),
-  gc: () => ({}),
-  metrics: () => ({}),
-  collections: ({ above }) => ({ above: shareOf('above', above) }),
-  evaluate: ({ code }) => ({ code: codeOf(code) }),
-  turn: () => ({}),
-  stack: () => ({}),
-  queue: ({ name, place, act, task }) => ({
-    name: matching('name', name, /^[\w-]{1,50}$/),
-    place: matching('place', place, /^.{0,1000}$/s),
-    act: queueActs.find((known) => known === act) ?? unknownAct(),
-    ...(task !== undefined && { task: matching('task', task, /^[\w.@/=+-]{1,200}$/) }),
-  }),
+const ms = whole(1, longestRecording);
+const share: Shape<number> = (value, name) => {
+  if (amount(value, name) <= 1) return value as number;
+  throw new TypeError(`"${name}" must be a number from 0 to 1`);
 };
 
-/** Returns the question with the known fields only. Throws a TypeError that says what is wrong. */
-export function parseQuestion(input: unknown): Question {
-  const { kind, ...fields } = (typeof input === 'object' && input !== null ? input : {}) as Fields;
-  if (typeof kind !== 'string' || !Object.hasOwn(parsers, kind))
-    throw new TypeError(`"question" must have one of the kinds ${Object.keys(parsers).join(', ')}`);
-  return { kind, ...parsers[kind as Question['kind']](fields) } as Question;
-}
-
-function unknownAct(): never {
-  throw new TypeError(`"act" must be one of ${queueActs.join(', ')}`);
-}
-
-function matching(name: string, value: unknown, pattern: RegExp): string {
-  if (typeof value === 'string' && pattern.test(value)) return value;
-  throw new TypeError(`"${name}" must be a text like ${pattern}`);
-}
-
-function codeOf(value: unknown): string {
-  if (typeof value === 'string' && value.length <= longestCode) return value;
-  throw new TypeError(`"code" must be a text of at most ${longestCode} characters`);
-}
-
-function shareOf(name: string, value: unknown): number {
-  if (typeof value === 'number' && value >= 0 && value <= 1) return value;
-  throw new TypeError(`"${name}" must be a number from 0 to 1`);
-}
-
-function within(name: string, value: unknown, least: number, most: number): number {
-  if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return value as number;
-  throw new TypeError(`"${name}" must be a whole number from ${least} to ${most}`);
-}
+export const parseQuestion: Shape<Question> = variant('kind', {
+  resources: record({}),
+  cpu: record({ ms, interval: withDefault(whole(50, 1_000_000), 1_000) }),
+  detach: record({ from: natural }),
+  allocations: record({ ms, interval: withDefault(whole(1_024, 1_024 ** 3), 32 * 1_024) }),
+  snapshot: record({}),
+  gc: record({}),
+  metrics: record({}),
+  collections: record({ above: share }),
+  evaluate: record({ code: string(longestCode) }),
+  turn: record({}),
+  stack: record({}),
+  queue: record({
+    name: matching(/^[\w-]{1,50}$/),
+    place: string(1_000),
+    act: among(...queueActs),
+    task: orAbsent(matching(/^[\w.@/=+-]{1,200}$/)),
+  }),
+});

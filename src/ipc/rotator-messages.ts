@@ -1,5 +1,6 @@
 // Messages between the daemon and its rotator over Node's IPC channel, and the record that the rotator keeps in the nsv
 // home while it pauses processes.
+import { amount, array, isTrue, natural, orNull, record, type Shape, shortened, variant } from '../shared/shapes.ts';
 
 /** A process by pid and start time (clock ticks since boot), as another process may get the same pid. */
 export interface Stopped {
@@ -75,51 +76,18 @@ export interface StopRecord {
   to: string;
 }
 
-/** Throws a TypeError. Returns only what is known. */
-export function parseRotationReport(input: unknown): RotationReport {
-  const { type, id, result, problem, files, detail } = objectOf(input);
-  switch (type) {
-    case 'stopping':
-    case 'continued':
-      return { type };
-    case 'done':
-      return { type, id: numberOf(id), result: resultOf(result) };
-    case 'failed':
-      return { type, id: numberOf(id), problem: problemOf(problem) };
-    case 'deleted':
-      if (!Array.isArray(files)) throw new TypeError('files');
-      return { type, files: files.map(textOf) };
-    case 'trouble':
-      return { type, detail: textOf(detail) };
-    default:
-      throw new TypeError('type');
-  }
-}
-
-function resultOf(input: unknown): Rotated {
-  const { to, bytes, stopped } = objectOf(input);
-  return { to: to === null ? null : textOf(to), bytes: numberOf(bytes), stopped: numberOf(stopped) };
-}
-
-function problemOf(input: unknown): RotationProblem {
-  const { detail, later } = objectOf(input);
-  return { detail: textOf(detail), later: later === true };
-}
-
-function objectOf(input: unknown): Record<string, unknown> {
-  if (typeof input !== 'object' || input === null) throw new TypeError('not an object');
-  return input as Record<string, unknown>;
-}
-
-function numberOf(input: unknown): number {
-  if (typeof input === 'number' && Number.isFinite(input) && input >= 0) return input;
-  throw new TypeError('not a number');
-}
-
 /** Characters. */
 const longest = 4096;
+const bounded = shortened(longest);
 
-function textOf(input: unknown): string {
-  if (typeof input === 'string') return input.slice(0, longest);
-  throw new TypeError('not a string');
-}
+const rotated: Shape<Rotated> = record({ to: orNull(bounded), bytes: amount, stopped: amount });
+const problem: Shape<RotationProblem> = record({ detail: bounded, later: isTrue });
+
+export const parseRotationReport: Shape<RotationReport> = variant('type', {
+  stopping: record({}),
+  continued: record({}),
+  done: record({ id: natural, result: rotated }),
+  failed: record({ id: natural, problem }),
+  deleted: record({ files: array(bounded) }),
+  trouble: record({ detail: bounded }),
+});

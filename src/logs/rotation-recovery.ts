@@ -1,10 +1,11 @@
 // Cleans up after a rotator that died, alone or with its daemon: resumes paused processes, and completes or undoes the
 // rotation, so that no line is duplicated or lost.
 import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
-import type { StopRecord } from '../ipc/rotator-messages.ts';
+import type { Stopped, StopRecord } from '../ipc/rotator-messages.ts';
 import { isSameProcess } from '../os/proc.ts';
 import { sendSignal } from '../os/terminate.ts';
 import type { Clock } from '../shared/clock.ts';
+import { array, natural, orAbsent, record, type Shape, string } from '../shared/shapes.ts';
 
 /** Milliseconds for the rotator of a dead daemon to finish its job. */
 const timeout = 2_000;
@@ -63,24 +64,22 @@ function beginning(file: string, length: number): Buffer {
   }
 }
 
+const paused: Shape<Stopped> = record({ pid: natural, startTime: orAbsent(natural) });
+const stopRecord: Shape<StopRecord> = record({
+  rotator: paused,
+  stopped: array(paused),
+  file: string(),
+  draft: string(),
+  to: string(),
+});
+
+/** Undefined if there is none, or none that can be read: a daemon must start nevertheless. */
 function read(file: RecordPlace): StopRecord | undefined {
   try {
-    return parseRecord(JSON.parse(typeof file === 'number' ? textOf(file) : readFileSync(file, 'utf8')));
+    return stopRecord(JSON.parse(typeof file === 'number' ? textOf(file) : readFileSync(file, 'utf8')), 'record');
   } catch {
     return undefined;
   }
-}
-
-/** Undefined if it is not a record: a daemon that cannot read it must start nevertheless. */
-function parseRecord(input: unknown): StopRecord | undefined {
-  const { rotator, stopped, file, draft, to } = input as Partial<StopRecord>;
-  const isWhole = isProcess(rotator) && Array.isArray(stopped) && stopped.every(isProcess);
-  return isWhole && [file, draft, to].every((path) => typeof path === 'string') ? (input as StopRecord) : undefined;
-}
-
-function isProcess(input: unknown): boolean {
-  const { pid } = Object(input) as { pid?: unknown };
-  return Number.isSafeInteger(pid) && Number(pid) >= 0;
 }
 
 /** From its beginning, whatever the position of the descriptor. */

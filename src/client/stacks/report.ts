@@ -1,4 +1,5 @@
 // What the program that looks into a blocked process tells the daemon that has started it: one line of JSON each.
+import { array, natural, orNull, record, type Shape, string, variant } from '../../shared/shapes.ts';
 
 /** A call, with its position in the file that runs: from 1 on. */
 export interface ReportedFrame {
@@ -15,39 +16,23 @@ export type StackReport =
   | { type: 'stack'; frames: ReportedFrame[]; at: string }
   | { type: 'none'; problem: string };
 
-type Fields = Record<string, unknown>;
-
 export const mostFrames = 100;
 /** Characters. The app has chosen the names. */
 export const longestName = 500;
 
-/** Throws a TypeError. */
-export function parseStackReport(line: string): StackReport {
-  const { type, ...fields } = fieldsOf(JSON.parse(line));
-  if (type === 'signalled') return { type, from: count(fields.from) };
-  if (type === 'none') return { type, problem: text(fields.problem) };
-  if (type !== 'stack' || !Array.isArray(fields.frames) || fields.frames.length > mostFrames)
-    throw new TypeError('not a report about a stack');
-  return { type, frames: fields.frames.map(frameOf), at: text(fields.at) };
-}
+/** Characters, with the words around a name. */
+const longestText = 3 * longestName;
+const bounded = string(longestText);
 
-function frameOf(input: unknown): ReportedFrame {
-  const { function: name, file, line, column } = fieldsOf(input);
-  const position = (value: unknown) => (value === null ? null : count(value));
-  return { function: text(name), file: text(file), line: position(line), column: position(column) };
-}
+const frame: Shape<ReportedFrame> = record({
+  function: bounded,
+  file: bounded,
+  line: orNull(natural),
+  column: orNull(natural),
+});
 
-function fieldsOf(input: unknown): Fields {
-  if (typeof input === 'object' && input !== null) return input as Fields;
-  throw new TypeError('not an object');
-}
-
-function count(value: unknown): number {
-  if (Number.isSafeInteger(value) && Number(value) >= 0) return value as number;
-  throw new TypeError('not a whole number');
-}
-
-function text(value: unknown): string {
-  if (typeof value === 'string' && value.length <= 3 * longestName) return value;
-  throw new TypeError('not a text, or a long one');
-}
+export const parseStackReport: Shape<StackReport> = variant('type', {
+  signalled: record({ from: natural }),
+  none: record({ problem: bounded }),
+  stack: record({ frames: array(frame, mostFrames), at: bounded }),
+});

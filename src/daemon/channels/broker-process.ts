@@ -175,7 +175,7 @@ class BrokeredChannel implements Channel {
 /** Throws TypeError. */
 function parsed(message: unknown, handle: Handle | undefined): FromBroker {
   try {
-    return parseFromBroker(message);
+    return parseFromBroker(message, 'message');
   } catch (error) {
     handle?.close();
     throw error;

@@ -35,7 +35,7 @@ function parseParams(
   params: unknown,
 ): { params: unknown } | Extract<RpcOutcome, { error: unknown }> {
   try {
-    return { params: parameters[method](params) };
+    return { params: parameters[method](params, 'parameters') };
   } catch (error) {
     const known =
       error instanceof NsvError ? error : failure('BAD_REQUEST', { detail: `${method}: ${detailOf(error)}` });

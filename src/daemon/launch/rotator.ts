@@ -66,7 +66,7 @@ export function launchRotatorAs(
       for (const line of reader.read(chunk)) {
         allowance -= 1;
         if (allowance < 0) throw new Error('too many reports');
-        report(parseRotationReport(JSON.parse(line)));
+        report(parseRotationReport(JSON.parse(line), 'report'));
       }
     } catch {
       child.kill('SIGKILL');

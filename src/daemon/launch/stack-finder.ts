@@ -61,7 +61,7 @@ function run(program: string, job: Job, signalled: (from: number) => void): Prom
       const lines = (text + part).split('\n');
       text = lines.pop()!;
       try {
-        for (const line of lines) onReport(parseStackReport(line));
+        for (const line of lines) onReport(parseStackReport(JSON.parse(line), 'report'));
         if (text.length > longestReport) throw new TypeError('it reports too much');
       } catch (error) {
         none(detailOf(error));

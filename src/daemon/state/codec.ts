@@ -3,9 +3,9 @@
 // Pure. Decoding returns a snapshot, or says what is wrong with the bytes, whatever they are. A record of an app that
 // cannot be used costs that app only.
 import { detailOf } from '../../shared/errors.ts';
+import { natural, objectOf, orAbsent, processId, record, type Shape, string } from '../../shared/shapes.ts';
 import type { Snapshot, StateOrigin } from '../process/record.ts';
 import type { KeeperRecord } from '../sockets/keeper.ts';
-import { type Fields, readCount, readObject, readPid, readText } from './fields.ts';
 import { parseGroupRecord } from './group-record.ts';
 import { type InvalidRecord, parseEach } from './invalid-record.ts';
 
@@ -78,43 +78,34 @@ function mixed(sum: number, word: number): number {
   return product ^ (product >>> 15);
 }
 
-function parse(text: string): Fields | undefined {
+function parse(line: string): Record<string, unknown> | undefined {
   try {
-    return JSON.parse(text) as Fields;
+    return JSON.parse(line) as Record<string, unknown>;
   } catch {
     return undefined;
   }
 }
 
+const origin: Shape<StateOrigin> = record({
+  machine: string(),
+  home: string(),
+  boot: string(),
+  pids: string(),
+  uid: natural,
+  pid: natural,
+});
+
+const keeper: Shape<KeeperRecord> = record({ pid: processId, startTime: natural });
+
+const withoutApps: Shape<Omit<Snapshot, 'groups'>> = record({
+  origin,
+  sequence: natural,
+  lastId: (value, name) => (value === -1 ? value : natural(value, name)),
+  keeper: orAbsent(keeper),
+});
+
 /** The checksum shows that nsv wrote the data; this checks that it is safe for this version. */
 function snapshotOf(input: unknown): DecodedState {
-  const { origin, sequence, lastId, groups, keeper } = readObject(input, 'snapshot');
-  const { apps, invalid } = parseEach(groups, parseGroupRecord);
-  return {
-    snapshot: {
-      origin: originOf(origin),
-      sequence: readCount(sequence, 'sequence'),
-      lastId: lastId === -1 ? -1 : readCount(lastId, 'lastId'),
-      groups: apps,
-      ...(keeper !== undefined && { keeper: keeperOf(keeper) }),
-    },
-    invalid,
-  };
-}
-
-function keeperOf(input: unknown): KeeperRecord {
-  const { pid, startTime } = readObject(input, 'keeper');
-  return { pid: readPid(pid, 'pid'), startTime: readCount(startTime, 'startTime') };
-}
-
-function originOf(input: unknown): StateOrigin {
-  const { machine, home, boot, pids, uid, pid } = readObject(input, 'origin');
-  return {
-    machine: readText(machine, 'machine'),
-    home: readText(home, 'home'),
-    boot: readText(boot, 'boot'),
-    pids: readText(pids, 'pids'),
-    uid: readCount(uid, 'uid'),
-    pid: readCount(pid, 'pid'),
-  };
+  const { apps, invalid } = parseEach(objectOf(input, 'snapshot').groups, (app) => parseGroupRecord(app, 'app'));
+  return { snapshot: { ...withoutApps(input, 'snapshot'), groups: apps }, invalid };
 }

@@ -1,12 +1,11 @@
 // The list that `nsv save` writes and `nsv resurrect` reads: data, never code. The previous list is kept as `.bak`.
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { type AppSpec, parseAppSpec } from '../../config/app-spec.ts';
+import type { AppSpec } from '../../config/app-spec.ts';
 import { writeAtomically } from '../../shared/atomic-file.ts';
 import { realClock } from '../../shared/clock.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import type { RuntimeRecord } from '../process/record.ts';
-import { readFlag } from './fields.ts';
-import { runtimeSettingsIn } from './group-record.ts';
+import { successor } from './group-record.ts';
 import { type InvalidRecord, parseEach, quarantine } from './invalid-record.ts';
 
 export interface SavedApp {
@@ -136,10 +135,5 @@ export function parseSavedList(content: string): ParsedList {
   if (saved?.format !== format) throw new Error('not a list saved by nsv');
   if (saved.version !== version)
     throw new Error(`format version ${String(saved.version)} is not supported (this nsv reads ${version})`);
-  return { auto: saved.auto === true, ...parseEach(saved.apps, savedApp) };
-}
-
-function savedApp(input: unknown): SavedApp {
-  const { spec, active } = Object(input) as Partial<Record<keyof SavedApp, unknown>>;
-  return { spec: parseAppSpec(spec), active: readFlag(active, 'active'), ...runtimeSettingsIn(input) };
+  return { auto: saved.auto === true, ...parseEach(saved.apps, (app) => successor(app, 'app')) };
 }

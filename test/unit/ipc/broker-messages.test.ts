@@ -15,14 +15,14 @@ const good: FromBroker[] = [
 ];
 
 it.each(good)('a message of a broker is accepted unchanged: $type of $worker', (message) => {
-  expect(parseFromBroker(structuredClone(message))).toEqual(message);
+  expect(parseFromBroker(structuredClone(message), 'message')).toEqual(message);
 });
 
 it('a message of a broker is internal only by its form, whatever the broker claims', () => {
-  expect(parseFromBroker({ type: 'heard', worker: 1, message: 'ready', internal: true })).toMatchObject({
+  expect(parseFromBroker({ type: 'heard', worker: 1, message: 'ready', internal: true }, 'message')).toMatchObject({
     internal: false,
   });
-  expect(parseFromBroker({ type: 'heard', worker: 1, message: draining, internal: false })).toMatchObject({
+  expect(parseFromBroker({ type: 'heard', worker: 1, message: draining, internal: false }, 'message')).toMatchObject({
     internal: true,
   });
 });
@@ -41,5 +41,5 @@ it.each([
   { type: 'heard', worker: 1, message: { cmd: marker, type: 'in-flight', count: 'many' } },
   { type: 'heard', worker: 1, message: JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`) },
 ])('an invalid message of a broker is rejected: %j', (message) => {
-  expect(() => parseFromBroker(message)).toThrow(TypeError);
+  expect(() => parseFromBroker(message, 'message')).toThrow(TypeError);
 });

@@ -10,9 +10,9 @@ it.each<[given: unknown, taken: object]>([
     { auto: true, force: true },
   ],
 ])('save accepts %j', (given, taken) => {
-  expect(parameters.save(given)).toEqual(taken);
+  expect(parameters.save(given, 'parameters')).toEqual(taken);
 });
 
 it('save rejects a flag that is not a boolean', () => {
-  expect(() => parameters.save({ force: 'yes' })).toThrow('"force" must be true or false');
+  expect(() => parameters.save({ force: 'yes' }, 'parameters')).toThrow('"force" must be true or false');
 });

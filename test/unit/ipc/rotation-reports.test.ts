@@ -13,14 +13,18 @@ const reports: RotationReport[] = [
 ];
 
 describe('a report', () => {
-  it.each(reports)('is accepted unchanged: $type', (report) => expect(parseRotationReport(report)).toEqual(report));
+  it.each(reports)('is accepted unchanged: $type', (report) =>
+    expect(parseRotationReport(report, 'report')).toEqual(report),
+  );
 
   it('loses unknown fields', () => {
-    expect(parseRotationReport({ type: 'stopping', id: 1, __proto__: null })).toEqual({ type: 'stopping' });
+    expect(parseRotationReport({ type: 'stopping', id: 1, __proto__: null }, 'report')).toEqual({ type: 'stopping' });
   });
 
   it('has text of a limited length', () => {
-    const { detail } = parseRotationReport({ type: 'trouble', detail: 'x'.repeat(1e6) }) as { detail: string };
+    const { detail } = parseRotationReport({ type: 'trouble', detail: 'x'.repeat(1e6) }, 'report') as {
+      detail: string;
+    };
     expect(detail.length).toBe(4096);
   });
 
@@ -39,5 +43,5 @@ describe('a report', () => {
     { type: 'deleted', files: 'all' },
     { type: 'deleted', files: [1] },
     { type: 'trouble' },
-  ])('is refused: %j', (said) => expect(() => parseRotationReport(said)).toThrow(TypeError));
+  ])('is refused: %j', (said) => expect(() => parseRotationReport(said, 'report')).toThrow(TypeError));
 });

@@ -10,7 +10,7 @@ describe('a report about a stack', () => {
     { type: 'stack', frames: [frame], at: 'culprit (/app.ts:7)' },
     { type: 'none', problem: 'it is stopped' },
   ])('is read: %j', (report) => {
-    expect(parseStackReport(JSON.stringify(report))).toEqual(report);
+    expect(parseStackReport(structuredClone(report), 'report')).toEqual(report);
   });
 
   it.each([
@@ -23,6 +23,6 @@ describe('a report about a stack', () => {
     ['too many frames', JSON.stringify({ type: 'stack', at: '', frames: Array(101).fill(frame) })],
     ['a long name', JSON.stringify({ type: 'none', problem: 'x'.repeat(2_000) })],
   ])('is refused if it is %s', (_what, line) => {
-    expect(() => parseStackReport(line)).toThrow();
+    expect(() => parseStackReport(JSON.parse(line), 'report')).toThrow();
   });
 });

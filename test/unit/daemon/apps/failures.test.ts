@@ -95,12 +95,12 @@ describe('the record of errors that an app survives', () => {
     expect(group.record().survived).toBeUndefined();
     await world.clock.passes(4_001);
     expect(group.record().survived).toEqual(['exception']);
-    const { survived } = parseGroupRecord(JSON.parse(JSON.stringify(group.record())));
+    const { survived } = parseGroupRecord(JSON.parse(JSON.stringify(group.record())), 'app');
     expect(survived).toEqual(['exception']);
   });
 
   it.each([[['exceptions']], ['exception'], [null]])('is rejected if it is invalid: %j', (survived) => {
     const record = { ...JSON.parse(JSON.stringify(group.record())), survived };
-    expect(() => parseGroupRecord(record)).toThrow(/survived/);
+    expect(() => parseGroupRecord(record, 'app')).toThrow(/survived/);
   });
 });

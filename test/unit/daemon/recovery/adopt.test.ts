@@ -77,7 +77,7 @@ async function recordsOf(world: FakeWorld, group: Group, act: () => unknown): Pr
   world.onChange = () => {
     // It is never written down while a process is being spawned.
     if (statesOf(group).includes('spawning')) return;
-    records.push(parseGroupRecord(JSON.parse(JSON.stringify(group.record()))));
+    records.push(parseGroupRecord(JSON.parse(JSON.stringify(group.record())), 'app'));
   };
   await act();
   // What listened before has its whole time to listen again.

@@ -139,19 +139,35 @@ describe('the record of an app', () => {
     ['a setting out of its range', { spec: { ...spec, instances: 1e9 } }, /--instances/],
     ['an invalid name', { spec: { ...spec, name: '../../x' } }, /must be a name/],
     ['the name of another app', { spec: other.spec }, /another app of this name/],
-    ['a pid that means a process group', withLife({ pid: 0 }), /"pid" is not a pid: 0/],
-    ['a pid that means all processes', withLife({ pid: -1 }), /"pid" is not a count: -1/],
-    ['text for a number', withProcess({ cutShort: '0many' as never }), /"cutShort" is not a count: "0many"/],
-    ['a value that is not a number', withProcess({ restarts: Number.NaN }), /"restarts" is not a count: null/],
-    ['an unknown role', withProcess({ role: 'king' as never }), /"role" is not one of holder, trial, leaver: "king"/],
-    ['an unknown state', withProcess({ state: { kind: 'odd' } as never }), /"state.kind" is not one of/],
+    ['a pid that means a process group', withLife({ pid: 0 }), /"pid" must be a whole number from 1 to 4194304, not 0/],
+    ['a pid that means all processes', withLife({ pid: -1 }), /"pid" must be a whole number from 1 to 4194304, not -1/],
+    [
+      'text for a number',
+      withProcess({ cutShort: '0many' as never }),
+      /"cutShort" must be a whole number, at least 0, not "0many"/,
+    ],
+    [
+      'a value that is not a number',
+      withProcess({ restarts: Number.NaN }),
+      /"restarts" must be a whole number, at least 0, not null/,
+    ],
+    [
+      'an unknown role',
+      withProcess({ role: 'king' as never }),
+      /"role" must be one of holder, trial, leaver, not "king"/,
+    ],
+    ['an unknown state', withProcess({ state: { kind: 'odd' } as never }), /"state.kind" must be one of/],
     [
       'a process in the middle of its start',
       withProcess({ state: { kind: 'spawning', failures: 0 } as never }),
       /state.kind/,
     ],
-    ['an unknown signal', withProcess({ lastExit: { code: null, signal: 'SIGODD' as never } }), /is not a signal/],
-    ['an unknown intent', { intent: { kind: 'dance' } as never }, /"intent.kind" is not one of/],
+    [
+      'an unknown signal',
+      withProcess({ lastExit: { code: null, signal: 'SIGODD' as never } }),
+      /"signal" must be one of/,
+    ],
+    ['an unknown intent', { intent: { kind: 'dance' } as never }, /"intent.kind" must be one of/],
     ['a successor without settings', { intent: { kind: 'remove', successor: {} as never } }, /script/],
   ];
   it.each(odds)('is rejected with the reason if it has %s', (_what, rest, problem) => {

@@ -125,7 +125,9 @@ describe('the files of the state', () => {
     const { snapshot: found, problems, invalid } = store().read();
     expect(found?.groups.map(({ spec }) => spec.name)).toEqual(['web']);
     expect(invalid.map(({ name }) => name)).toEqual(['broken']);
-    expect(problems).toEqual([expect.stringMatching(/^"broken" was set aside.*not a count.*state\.json\.apps-5$/)]);
+    expect(problems).toEqual([
+      expect.stringMatching(/^"broken" was set aside.*must be a whole number.*state\.json\.apps-5$/),
+    ]);
     expect(JSON.parse(readFileSync(`${file}.apps-5`, 'utf8'))).toMatchObject([
       { name: 'broken', record: { processes: [{ restarts: 'three' }] } },
     ]);

@@ -4,7 +4,7 @@
 // each map when its file is loaded, which would slow down `nsv list` and cost the daemon memory.
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
-import { installed } from './paths.ts';
+import { installed } from '../paths.ts';
 
 const bundles = `${installed.bundles}/`;
 

@@ -1,7 +1,7 @@
 // Finds where to start reading a log: in the live file or in one of its rotated files. Huge files open at once: last lines are found
 // by reading backwards from the end, and the first line since a moment by binary search, as times ascend.
-import { closeSync, fstatSync, statSync } from 'node:fs';
-import { blockSize, blocksOf, openForReading, readAt } from './blocks.ts';
+import { fstatSync, statSync } from 'node:fs';
+import { blockSize, blocksOf, lookInto, readAt } from './blocks.ts';
 import { lineTimeOf, longestObject } from './line-time.ts';
 import { LineSplitter, longestShownLine } from './splitter.ts';
 
@@ -56,9 +56,9 @@ async function beginningOfLast(log: Log, wanted: number): Promise<Beginning> {
   const pieces: Piece[] = [];
   for (const file of log.older) {
     if (from > 0 || count >= wanted) break;
-    const found = await reading(file, (fd, size) =>
-      fd === undefined ? lastLinesOfCompressed(file, wanted - count) : lastLines(fd, size, wanted - count),
-    );
+    const found = file.endsWith('.gz')
+      ? await lastLinesOfCompressed(file, wanted - count)
+      : lookInto(file, (fd, { size }) => lastLines(fd, size, wanted - count));
     if (!found) break;
     pieces.unshift({ file, from: found.from });
     count += found.count;
@@ -73,9 +73,9 @@ async function beginningSince(log: Log, since: number): Promise<Beginning> {
   let isReached = from > 0;
   for (const file of log.older) {
     if (isReached || (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) < since) break;
-    const found = await reading(file, (fd, size) =>
-      fd === undefined ? firstSinceOfCompressed(file, since) : firstSince(fd, size, since),
-    );
+    const found = file.endsWith('.gz')
+      ? await firstSinceOfCompressed(file, since)
+      : lookInto(file, (fd, { size }) => firstSince(fd, size, since));
     if (!found) break;
     pieces.unshift({ file, from: found.from });
     isTimed ||= found.isTimed;
@@ -89,21 +89,6 @@ function later(one: Beginning, other: Beginning): Beginning {
   if (one.older.length !== other.older.length) return one.older.length < other.older.length ? one : other;
   const [first, second] = [one.older[0]?.from ?? one.from, other.older[0]?.from ?? other.from];
   return first >= second ? one : other;
-}
-
-/** Undefined if the file is gone; `look` gets no descriptor for a compressed file. */
-async function reading<T>(
-  file: string,
-  look: (fd: number | undefined, size: number) => T | Promise<T>,
-): Promise<T | undefined> {
-  if (file.endsWith('.gz')) return look(undefined, 0);
-  const fd = openForReading(file);
-  if (fd === undefined) return undefined;
-  try {
-    return await look(fd, fstatSync(fd).size);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 interface LastLines {

@@ -25,6 +25,17 @@ export function openForReading(file: string): number | undefined {
   }
 }
 
+/** What `look` finds in a file, which is open meanwhile; undefined if it cannot be opened. */
+export function lookInto<T>(file: string, look: (fd: number, stats: Stats) => T): T | undefined {
+  const fd = openForReading(file);
+  if (fd === undefined) return undefined;
+  try {
+    return look(fd, fstatSync(fd));
+  } finally {
+    closeSync(fd);
+  }
+}
+
 /** Reads a file that is no longer written; `from` counts uncompressed bytes. */
 export async function* blocksOf(file: string, from: number): AsyncGenerator<Buffer> {
   const fd = openForReading(file);

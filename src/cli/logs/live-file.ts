@@ -1,8 +1,8 @@
 // The file that an app currently writes to, read forwards by position; detects if it was truncated in between.
-import { closeSync, fstatSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync } from 'node:fs';
 import { basename } from 'node:path';
 import { allRotations } from '../../shared/rotations.ts';
-import { openForReading, readAt } from './blocks.ts';
+import { lookInto, openForReading, readAt } from './blocks.ts';
 
 /** Bytes before the position that are read again, to check that they have not changed. */
 const overlap = 64;
@@ -93,12 +93,13 @@ const coarse = 100;
  */
 export function isCopyInProgress(copy: string, live: LiveFile): boolean {
   if (copy.endsWith('.gz')) return false;
-  return inspect(copy, false, (fd, stats) => {
-    if (isOurs(copy) && fstatSync(live.fd).mtimeMs > stats.ctimeMs + coarse) return false;
+  const holdsAll = lookInto(copy, (fd, stats) => {
+    if (isOurs(copy) && live.changedAt > stats.ctimeMs + coarse) return false;
     const length = Math.min(stats.size, sampleLength);
     const isAlike = (at: number) => readAt(fd, at, length).equals(readAt(live.fd, at, length));
     return stats.size <= live.size && isAlike(0) && isAlike(stats.size - length);
   });
+  return holdsAll ?? false;
 }
 
 function isOurs(copy: string): boolean {
@@ -111,16 +112,7 @@ function isOurs(copy: string): boolean {
  */
 export function holdsBefore(copy: string, { before, position }: LiveFile): boolean {
   if (before.length === 0 || copy.endsWith('.gz')) return true;
-  return inspect(copy, true, (fd) => readAt(fd, position - before.length, before.length).equals(before));
-}
-
-/** Returns `otherwise` if the file is gone: it has been compressed. */
-function inspect(file: string, otherwise: boolean, look: (fd: number, stats: Stats) => boolean): boolean {
-  const fd = openForReading(file);
-  if (fd === undefined) return otherwise;
-  try {
-    return look(fd, fstatSync(fd));
-  } finally {
-    closeSync(fd);
-  }
+  const holds = lookInto(copy, (fd) => readAt(fd, position - before.length, before.length).equals(before));
+  // A file that is gone has been compressed.
+  return holds ?? true;
 }

@@ -1,6 +1,7 @@
 // Finds the rotated files of a log, made by nsv (shared/rotations.ts) or by tools such as logrotate.
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { identityOfInode } from './live-file.ts';
 
 /** `.1`, `.2.gz` as in logrotate: the smallest number is the newest, and each rotation increases all numbers by one. */
 const number = /^\.(\d{1,3})(\.gz)?$/;
@@ -38,7 +39,7 @@ function isFile(file: string): boolean {
 export function archiveIdentity(older: string): string | undefined {
   const found = statSync(older, { throwIfNoEntry: false });
   if (!found) return undefined;
-  return /\.\d{1,3}$/.test(older) ? `${found.dev}:${found.ino}` : older.replace(/\.gz$/, '');
+  return /\.\d{1,3}$/.test(older) ? identityOfInode(found) : older.replace(/\.gz$/, '');
 }
 
 /** The files newer than those in `known`, oldest first. */

@@ -1,4 +1,5 @@
 // In which order help shows the options of a command that has many of them, and under which headings.
+import { longFlag } from './flags.ts';
 
 const flags = (names: string) => names.split(' ').map((name) => `--${name}`);
 
@@ -50,7 +51,7 @@ export function groupedOptions<Row extends readonly [spelling: string, ...unknow
 }
 
 function placeOf(spelling: string): { heading: string; group: number; at: number } {
-  const name = /--[\w-]+/.exec(spelling)?.[0] ?? spelling;
+  const name = longFlag(spelling);
   const group = headings.findIndex((heading) => groups[heading]!.includes(name));
   if (group < 0) return { heading: otherOptions, group: headings.length, at: 0 };
   const heading = headings[group]!;

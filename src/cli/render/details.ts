@@ -6,15 +6,15 @@ import type { Field } from '../../config/options/field.ts';
 import { fields } from '../../config/options/fields.ts';
 import { fileFields } from '../../config/options/file-fields.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
+import { shellWord } from '../../shared/shell-word.ts';
 import { count, renderDuration, renderSize } from '../../shared/units.ts';
 import type { Revision } from '../facts/repository.ts';
 import { deathText, exitText } from './deaths/words.ts';
 import { growthText } from './growth.ts';
+import { type LabelledLine, renderLabelled } from './labelled.ts';
 import type { Paint } from './paint.ts';
 import { settingText } from './setting.ts';
 import { printable } from './text.ts';
-
-type Line = readonly [label: string, text: string];
 
 /** What the command has found out about the files of the app. */
 export interface Findings {
@@ -32,24 +32,21 @@ export function renderDetails(app: AppView, findings: Findings, paint: Paint): s
   return sections.filter((text) => text !== '').join('\n\n');
 }
 
-/** Skips lines without text; a section without lines is empty. */
-function section(title: string, lines: readonly Line[], paint: Paint): string {
-  const filled = lines.filter(([, text]) => text !== '');
-  if (filled.length === 0) return '';
-  const width = Math.max(...filled.map(([label]) => label.length));
-  const rows = filled.map(([label, text]) => `  ${paint('faint', label.padEnd(width))}  ${printable(text)}`);
-  return [paint('key', printable(title)), ...rows].join('\n');
+/** A section without lines is empty. */
+function section(title: string, lines: readonly LabelledLine[], paint: Paint): string {
+  const rows = renderLabelled(lines, paint);
+  return rows.length === 0 ? '' : [paint('key', printable(title)), ...rows].join('\n');
 }
 
-function basics(app: AppView, { version = '', nodeVersion = '', revision }: Findings): Line[] {
+function basics(app: AppView, { version = '', nodeVersion = '', revision }: Findings): LabelledLine[] {
   const { spec, logTroubles, createdAt, processes } = app;
   return [
     ['namespace', spec.namespace],
     ['program', spec.script],
     ['version', version],
     ['git revision', revision ? revisionText(revision) : ''],
-    ['arguments', spec.args.map(quoted).join(' ')],
-    ['interpreter', [spec.interpreter ?? 'none', ...spec.interpreterArgs.map(quoted)].join(' ')],
+    ['arguments', spec.args.map(shellWord).join(' ')],
+    ['interpreter', [spec.interpreter ?? 'none', ...spec.interpreterArgs.map(shellWord)].join(' ')],
     ['node version', nodeVersion],
     ['directory', spec.cwd],
     ['instances', String(spec.instances)],
@@ -58,7 +55,7 @@ function basics(app: AppView, { version = '', nodeVersion = '', revision }: Find
     ['logs', logTroubles.join('; ')],
     ['log lines', lineText(spec)],
     ['created', new Date(createdAt).toISOString()],
-    ['variables', `${Object.keys(sharedEnvironmentOf(spec)).length} (nsv env ${quoted(spec.name)})`],
+    ['variables', `${Object.keys(sharedEnvironmentOf(spec)).length} (nsv env ${shellWord(spec.name)})`],
   ];
 }
 
@@ -94,7 +91,7 @@ const shownAbove: readonly FieldName[] = [
   'fileEnv',
 ];
 
-function differing({ spec }: AppView): Line[] {
+function differing({ spec }: AppView): LabelledLine[] {
   const rows = Object.entries(fields) as [FieldName, Field<unknown>][];
   return rows
     .filter(([key, { flag }]) => (flag !== undefined || Object.hasOwn(fileFields, key)) && !shownAbove.includes(key))
@@ -106,7 +103,7 @@ function differing({ spec }: AppView): Line[] {
 /** `nsv run` passes the output of apps on to its own output. */
 const passedOn = 'passed through by "nsv run"';
 
-function facts(process: ProcessView): Line[] {
+function facts(process: ProcessView): LabelledLine[] {
   return [
     ['slot', String(process.slot)],
     ['status', statusText(process)],
@@ -138,8 +135,4 @@ function statusText({ status, silent, unready, reason, waitsFor = [] }: ProcessV
 
 function orNothing(value: number | null, render: (value: number) => string): string {
   return value === null ? '' : render(value);
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -3,6 +3,7 @@ import type { HotFunction, Hottest } from '../../profile/hottest.ts';
 import { renderSize } from '../../shared/units.ts';
 import type { Paint } from './paint.ts';
 import { harmless } from './text.ts';
+import { cutTo, padTo, widthOf } from './width.ts';
 
 const origins: Record<HotFunction['origin'], string> = {
   app: 'app',
@@ -26,17 +27,15 @@ export function renderHottest({ unit, busy, idle, functions }: Hottest, cwd: str
     amount(each.self),
     amount(each.total),
     origins[each.origin],
-    shortened(harmless(each.name)),
+    cutTo(harmless(each.name), 40),
     harmless(placeOf(each, cwd)),
   ]);
-  const widths = titles.map((title, at) => Math.max(...[title, ...rows.map((cells) => cells[at]!)].map(lengthOf)));
+  const widths = titles.map((title, at) => Math.max(...[title, ...rows.map((cells) => cells[at]!)].map(widthOf)));
   const line = (cells: string[]) =>
-    cells.map((cell, at) => (at < 3 ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!))).join('  ');
+    cells.map((cell, at) => padTo(cell, widths[at]!, at < 3 ? 'right' : 'left')).join('  ');
   const painted = rows.map((cells, at) => paint(functions[at]!.origin === 'app' ? 'plain' : 'faint', line(cells)));
   return [head, '', paint('key', line(titles)), ...painted].map((text) => text.trimEnd()).join('\n');
 }
-
-const lengthOf = ({ length }: string) => length;
 
 function placeOf({ file, line }: HotFunction, cwd: string): string {
   if (file === null) return '';
@@ -51,8 +50,4 @@ function percent(share: number): string {
 /** Of microseconds. */
 function timeText(time: number): string {
   return time < 1_000_000 ? `${(time / 1_000).toFixed(1)}ms` : `${(time / 1_000_000).toFixed(2)}s`;
-}
-
-function shortened(name: string): string {
-  return name.length > 40 ? `${name.slice(0, 39)}…` : name;
 }

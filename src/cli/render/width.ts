@@ -77,7 +77,7 @@ export function hanging(text: string, indent: string, columns: number): string {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/ (?=\S)/)) {
-    if (line !== '' && line.trim() !== '' && widthOf(`${line} ${word}`) > columns) {
+    if (line.trim() !== '' && widthOf(`${line} ${word}`) > columns) {
       lines.push(line);
       line = indent + word;
     } else line = line === '' ? word : `${line} ${word}`;

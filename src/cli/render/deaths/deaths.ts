@@ -4,6 +4,7 @@ import { type DeathCause, type DeathFrame, deathCauses } from '../../../ipc/reco
 import type { DeathView } from '../../../ipc/views.ts';
 import { isOwnCode } from '../../../shared/code/own-code.ts';
 import { count, renderDuration, renderSize } from '../../../shared/units.ts';
+import { type LabelledLine, renderLabelled } from '../labelled.ts';
 import type { Paint, Tone } from '../paint.ts';
 import { type CellColumn, fillColumns, fitted, paintRows, titlesOf, withoutFrames } from '../table/cells.ts';
 import type { Terminal } from '../terminal.ts';
@@ -47,20 +48,16 @@ function renderTime(at: number): string {
 
 export function renderDeath(death: DeathView, paint: Paint): string {
   const { error, stack, output } = death;
-  const rows = factsOf(death).filter(([, text]) => text !== '');
-  const width = Math.max(...rows.map(([label]) => label.length));
   return [
     paint('key', printable(`death ${death.number} of ${death.app}`)),
-    ...rows.map(([label, text]) => `  ${paint('faint', label.padEnd(width))}  ${printable(text)}`),
+    ...renderLabelled(factsOf(death), paint),
     ...(error ? ['', `  ${paint('bad', printable(error.headline))}`, ...framesOf(error.frames, paint)] : []),
     ...(stack ? ['', '  where it was', ...framesOf(stack, paint)] : []),
     ...(output.length > 0 ? ['', '  last output', ...output.map((line) => `    ${printable(line)}`)] : []),
   ].join('\n');
 }
 
-type Fact = readonly [label: string, text: string];
-
-function factsOf(death: DeathView): Fact[] {
+function factsOf(death: DeathView): LabelledLine[] {
   const { cause, by, detail, exit, overdue, usage, cutShort, times, at, lastAt, slots } = death;
   return [
     ['cause', `${causeText(death)}: ${deathCauses[cause]}`],
@@ -72,7 +69,12 @@ function factsOf(death: DeathView): Fact[] {
     [slots.length > 1 ? 'slots' : 'slot', slots.join(', ')],
     ['id, pid', `${death.id}, ${death.pid}`],
     ['uptime', renderDuration(death.uptime)],
-    ['memory', usage ? `${renderSize(usage.memory)}, cpu ${Math.round(usage.cpu)}%, ${ago(at - usage.at)} before` : ''],
+    [
+      'memory',
+      usage
+        ? `${renderSize(usage.memory)}, cpu ${Math.round(usage.cpu)}%, ${renderDuration(Math.max(0, at - usage.at))} before`
+        : '',
+    ],
     ['cut short', cutShort > 0 ? `${count(cutShort, 'request')} in flight` : ''],
     ['next', death.next],
   ];
@@ -93,8 +95,4 @@ function frameText({ function: name, file, line }: DeathFrame): string {
 
 function timeOf(at: number): string {
   return new Date(at).toISOString();
-}
-
-function ago(ms: number): string {
-  return renderDuration(Math.max(0, ms));
 }

@@ -1,18 +1,17 @@
 // Renders the runtime settings of one app for `nsv config`.
 import type { RuntimeHolder, RuntimeSettingsView } from '../../../ipc/app/views.ts';
+import { renderLabelled } from '../labelled.ts';
 import type { Paint } from '../paint.ts';
 import { printable } from '../text.ts';
 
 export function renderRuntimeSettings(view: RuntimeSettingsView, paint: Paint): string {
   const { name, version, values, file, problem, processes } = view;
   const head = version === 0 ? 'no runtime settings' : `version ${version}`;
-  const width = Math.max(0, ...Object.keys(values).map((key) => printable(key).length));
+  const settings = Object.entries(values).map(([key, value]) => [printable(key), JSON.stringify(value)] as const);
   return [
     `${paint('key', printable(name))}  ${head}${file === null ? '' : `, from ${printable(file)}`}`,
     ...(problem === null ? [] : [`  ${paint('bad', printable(`the file is not in force: ${problem}`))}`]),
-    ...Object.entries(values).map(
-      ([key, value]) => `  ${paint('faint', printable(key).padEnd(width))}  ${printable(JSON.stringify(value))}`,
-    ),
+    ...renderLabelled(settings, paint),
     ...missing(version, processes).map((line) => `  ${paint('warning', line)}`),
   ].join('\n');
 }

@@ -1,6 +1,6 @@
 import { realClock } from '../../shared/clock.ts';
-import { failure } from '../../shared/errors.ts';
 import type { Command } from '../command.ts';
+import { onlyOne } from '../inspect/one-process.ts';
 import { createPrinter } from '../logs/printer.ts';
 import { logSources } from '../logs/sources.ts';
 import { createLogStream } from '../logs/stream.ts';
@@ -16,14 +16,7 @@ open.`,
     const { out } = context;
     const client = await context.connect();
     const views = await client.logs({ targets: [target] });
-    const [process, ...others] = views;
-    if (!process) throw failure('NO_SUCH_APP', { target });
-    if (others.length > 0) {
-      const ids = views.map(({ id }) => id).join(', ');
-      const detail = `"${target}" matches several processes: attach to one of them by id, ${ids}`;
-      throw failure('BAD_USAGE', { detail });
-    }
-    const targets = [String(process.id)];
+    const targets = [String(onlyOne(views, target, 'attach to').id)];
     // Sends nothing, but reports processes without an input before the user types.
     await client.send({ targets, text: '' });
     const render: LogLine = (_, line) => [out.terminal.tty ? forTerminal(line) : line];

@@ -8,17 +8,19 @@ import type { Context } from '../command.ts';
 /** Throws NO_SUCH_APP, and BAD_USAGE if there are several. `purpose`: what the command does with it, as in "profile". */
 export async function oneProcess(context: Context, target: string, purpose: string): Promise<ProcessView> {
   const client = await context.connect();
-  const [process, ...others] = await client.list({ targets: [target] });
-  if (!process) throw failure('NO_SUCH_APP', { target });
-  if (others.length > 0) {
-    const ids = [process, ...others].map(({ id }) => id).join(', ');
-    throw failure('BAD_USAGE', {
-      detail: `"${target}" matches several processes: ${purpose} one of them by id, ${ids}`,
-    });
-  }
+  const process = onlyOne(await client.list({ targets: [target] }), target, purpose);
   // The question goes over a connection of its own. If the user presses Ctrl-C, the daemon withdraws it.
   context.disconnect();
   return process;
+}
+
+/** What the daemon has listed for a target that must be one process. Throws like `oneProcess`. */
+export function onlyOne<T extends { id: number }>(listed: readonly T[], target: string, purpose: string): T {
+  const [first, ...others] = listed;
+  if (!first) throw failure('NO_SUCH_APP', { target });
+  if (others.length === 0) return first;
+  const ids = listed.map(({ id }) => id).join(', ');
+  throw failure('BAD_USAGE', { detail: `"${target}" matches several processes: ${purpose} one of them by id, ${ids}` });
 }
 
 /** `read` may throw InvalidAnswer. Throws CANNOT_INSPECT, also if the process does not take up the question. */

@@ -27,6 +27,18 @@ export function configWord(
   return config;
 }
 
+export const configArgument: HelpRow = [
+  '[config]',
+  'config file, or - for standard input (default: the one in this directory)',
+];
+
+/** The config file of a command that takes nothing else. Throws NO_CONFIG. */
+export function configOrDefault(context: SearchPlace, [word]: readonly string[]): string {
+  const config = word ?? findConfigFile(context);
+  if (config === undefined) throw failure('NO_CONFIG', { directory: context.cwd });
+  return config;
+}
+
 /** That of the current directory, without words, or of a directory that is the only word. A name without a slash is that of an app. */
 function configIn({ cwd, env }: SearchPlace, words: readonly string[]): string | undefined {
   const [word = '.', ...others] = words;

@@ -1,6 +1,4 @@
-import { findConfigFile } from '../../config/config-file.ts';
-import { failure } from '../../shared/errors.ts';
-import { configOptions } from '../args/config-word.ts';
+import { configArgument, configOptions, configOrDefault } from '../args/config-word.ts';
 import { updateEnvOption } from '../args/update-env.ts';
 import { type Command, jsonOption } from '../command.ts';
 import { applyConfig } from '../plans/config-files/apply.ts';
@@ -13,7 +11,7 @@ run changes nothing.
 
 Apps that were changed by hand are changed back. Use the same --env each time. A different shell environment does not count as
 a change.`,
-  arguments: [['[config]', 'config file, or - for standard input (default: the one in this directory)']],
+  arguments: [configArgument],
   options: [
     ['--dry-run', 'print what would change, and change nothing'],
     ['--prune', 'remove apps that are no longer in the file, without asking'],
@@ -27,8 +25,6 @@ a change.`,
     ['nsv apply apps.yaml --prune', 'for a deployment script'],
   ],
   async run(context, input) {
-    const word = input.words[0] ?? findConfigFile(context);
-    if (word === undefined) throw failure('NO_CONFIG', { directory: context.cwd });
-    await applyConfig(context, word, input);
+    await applyConfig(context, configOrDefault(context, input.words), input);
   },
 };

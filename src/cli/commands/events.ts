@@ -1,9 +1,9 @@
-import { BadValue } from '../../config/options/parsers.ts';
 import type { EventView } from '../../ipc/journal/event-views.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
-import { detailOf, failure, isFailure } from '../../shared/errors.ts';
+import { detailOf, isFailure } from '../../shared/errors.ts';
 import { homePaths } from '../../shared/paths.ts';
+import { flag, readFlags } from '../args/flags.ts';
 import { parseMoment } from '../args/moment.ts';
 import { type Command, type Context, someTargetsArgument } from '../command.ts';
 import { createPast, type PastEvents } from '../events/past.ts';
@@ -12,6 +12,10 @@ import { loadPaint } from '../render/paint.ts';
 import { toJson } from '../render/text.ts';
 
 type Print = (event: EventView) => void;
+
+const sinceFlag = flag('--since <time>', 'print the events since this time first', 'since', (value) =>
+  parseMoment(String(value), realClock.wall()),
+);
 
 export const events: Command = {
   summary: 'prints commands, starts, exits and other events as they happen',
@@ -24,7 +28,7 @@ a duration (10m, 1h30m, 2d) or a point in time (18:00, 2026-11-21, 2026-11-21T18
 be read when no daemon is running. Who gave a command is what the client said: the daemon cannot check it.`,
   arguments: [someTargetsArgument],
   options: [
-    ['--since <time>', 'print the events since this time first'],
+    [sinceFlag.spelling, sinceFlag.about],
     ['--nostream', 'print past events and exit (without --since: all of the journal)'],
     ['--json', 'print one JSON object per event'],
   ],
@@ -35,7 +39,7 @@ be read when no daemon is running. Who gave a command is what the client said: t
   ],
   async run(context, { words, options }) {
     const { out } = context;
-    const since = sinceOf(options.since);
+    const { since } = readFlags([sinceFlag], options) as { since?: number };
     const paint = await loadPaint(out.terminal.colour);
     const print: Print = (event) => out.write(out.json ? toJson(event) : renderEvent(event, paint));
     if (!options.nostream) out.endWithReader();
@@ -46,17 +50,6 @@ be read when no daemon is running. Who gave a command is what the client said: t
     else await followOn(context, words, past, print);
   },
 };
-
-/** Milliseconds since 1970. Throws BAD_OPTION. */
-function sinceOf(value: string | string[] | boolean | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  try {
-    return parseMoment(String(value), realClock.wall());
-  } catch (error) {
-    if (!(error instanceof BadValue)) throw error;
-    throw failure('BAD_OPTION', { problems: [`--since ${detailOf(error)}`] });
-  }
-}
 
 /** Tells which apps a namespace has. Empty if no daemon is running. */
 async function running(context: Context, words: string[]): Promise<ProcessView[]> {

@@ -9,7 +9,6 @@ export function renderFlushed(flushed: readonly { file: string; bytes: number }[
 }
 
 export function renderRotated(rotated: readonly RotatedView[]): string {
-  if (rotated.length === 0) return 'nothing to rotate';
   return rotated
     .map(({ file, to, bytes }) => `${printable(file)} (${renderSize(bytes)}) to ${printable(to ?? '')}`)
     .join('\n');

@@ -1,9 +1,9 @@
 // Collects facts about the daemon: from its files, from /proc, and by asking it. Its log has lines of the daemon itself and of its guard
 // (bin/guard.sh).
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { type Connection, openConnection } from '../ipc/client.ts';
 import type { AppView } from '../ipc/views.ts';
-import { isSameProcess, readStat, threadStates, variableOfProcess } from '../os/proc.ts';
+import { fileText, isSameProcess, readStat, threadStates, variableOfProcess } from '../os/proc.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { logMessages } from '../shared/daemon-log.ts';
 import { detailOf, isFailure, NsvError } from '../shared/errors.ts';
@@ -64,7 +64,7 @@ function answerBy(error: unknown): DaemonAnswer {
 export function lookAtDaemon(paths: HomePaths, answer: DaemonAnswer): DaemonFacts {
   const inFile = pidOf(paths);
   const pid = answer.kind === 'well' ? answer.view.pid : inFile.pid;
-  const launch = answer.kind === 'well' ? undefined : textOf(paths.launchLog).trim().split('\n').at(-1);
+  const launch = answer.kind === 'well' ? undefined : fileText(paths.launchLog).trim().split('\n').at(-1);
   return {
     answer,
     log: readLog(paths.log),
@@ -77,7 +77,7 @@ export function lookAtDaemon(paths: HomePaths, answer: DaemonAnswer): DaemonFact
 
 /** The file has the pid and the start time, one per line (singleton.ts). */
 function pidOf({ pid: file }: HomePaths): Pick<DaemonFacts, 'pid' | 'diedAs'> {
-  const [pid = Number.NaN, startTime] = textOf(file).split('\n').map(Number);
+  const [pid = Number.NaN, startTime] = fileText(file).split('\n').map(Number);
   if (!Number.isInteger(pid) || pid <= 0) return {};
   return isSameProcess({ pid, startTime: startTime || undefined }) ? { pid } : { diedAs: pid };
 }
@@ -92,7 +92,7 @@ function guardOf(pid: number): Pick<DaemonFacts, 'guard'> {
 function descriptorsOf(pid: number): Pick<DaemonFacts, 'descriptors'> {
   try {
     const used = readdirSync(`/proc/${pid}/fd`).length;
-    const limit = Number(/^Max open files\s+(\d+)/m.exec(textOf(`/proc/${pid}/limits`))?.[1]);
+    const limit = Number(/^Max open files\s+(\d+)/m.exec(fileText(`/proc/${pid}/limits`))?.[1]);
     return Number.isNaN(limit) ? {} : { descriptors: { used, limit } };
   } catch {
     return {};
@@ -105,15 +105,6 @@ export function isStandingStill(pid: number): boolean {
   return states.length > 0 && states.every((state) => state === 'T' || state === 't');
 }
 
-/** Empty if the file cannot be read. */
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
 interface Line {
   time: number;
   level: number;
@@ -122,7 +113,7 @@ interface Line {
 }
 
 function readLog(file: string): LogFacts {
-  const lines = textOf(file).split('\n').flatMap(parse);
+  const lines = fileText(file).split('\n').flatMap(parse);
   const begun = lines.findLastIndex(({ msg }) => msg === logMessages.ready);
   const current = lines.slice(lines.findLastIndex(({ msg }, at) => msg === logMessages.ready && at < begun) + 1);
   const gaveUp = lines.slice(begun + 1).find(({ msg }) => msg.includes(logMessages.gaveUp))?.msg;

@@ -5,7 +5,7 @@ import { detailOf, failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import { renderSize } from '../../shared/units.ts';
 import { type Command, type Context, type Input, jsonOption } from '../command.ts';
-import { NewFile, pathFor } from '../inspect/new-file.ts';
+import { pathFor, writeNewFile } from '../inspect/new-file.ts';
 import { askProcess, confirm, oneProcess } from '../inspect/one-process.ts';
 import { printEither } from '../print.ts';
 import { renderGrowth } from '../render/growth.ts';
@@ -52,17 +52,11 @@ async function take(context: Context, target: string, options: Input['options'])
     const who = `process ${id} of "${printable(name)}"${size}`;
     await confirm(context, `a snapshot stops ${who} for seconds, and may need as much memory again. Take it?`);
   }
-  const file = new NewFile(pathFor(process, 'heapsnapshot', cwd, options.output));
-  try {
-    const part = (text: string) => file.write(text);
-    await askProcess(context, process, { kind: 'snapshot' }, () => {}, { part, longest: largest });
-  } catch (error) {
-    file.discard();
-    throw error;
-  }
-  file.complete();
-  const { path, size } = file;
-  printEither(out, { id, name, slot, pid, file: path, size }, () => `wrote ${path} (${renderSize(size)})`);
+  const file = pathFor(process, 'heapsnapshot', cwd, options.output);
+  const size = await writeNewFile(file, (part) =>
+    askProcess(context, process, { kind: 'snapshot' }, () => {}, { part, longest: largest }),
+  );
+  printEither(out, { id, name, slot, pid, file, size }, () => `wrote ${file} (${renderSize(size)})`);
 }
 
 /** Throws CANNOT_READ_SNAPSHOT. */

@@ -40,9 +40,10 @@ current directory. The profiler is off again when the recording ends, when you p
     out.note(`nsv: recording for ${renderDuration(ms)}`);
     const text = await askProcess(context, process, questions[kind](ms), (answer) => answer.text);
     const recorded = parsed(kind, text, process);
-    writeNewFile(file, text);
+    await writeNewFile(file, (write) => write(text));
     const flame = options.flame === true ? `${file.replace(/\.(cpu|heap)profile$/, '')}.html` : null;
-    if (flame) writeNewFile(flame, recorded.flame(`${process.name} ${process.slot}: ${kind}, ${renderDuration(ms)}`));
+    const title = `${process.name} ${process.slot}: ${kind}, ${renderDuration(ms)}`;
+    if (flame) await writeNewFile(flame, (write) => write(recorded.flame(title)));
     const { id, name, slot, pid } = process;
     if (out.json) return printJson(out, { id, name, slot, pid, file, flame, ...recorded.hottest });
     out.write(renderHottest(recorded.hottest, cwd, await loadPaint(out.terminal.colour)));

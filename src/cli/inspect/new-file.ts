@@ -6,67 +6,44 @@ import type { ProcessView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 
-export class NewFile {
-  readonly path: string;
-  readonly #fd: number;
-  readonly #removeAtExit = () => rmSync(this.path, { force: true });
-  #size = 0;
-
-  /** Throws CANNOT_WRITE, also if something of this name exists, be it a link. */
-  constructor(path: string) {
-    this.path = path;
-    try {
-      // Exclusive: it follows no link, open(2).
-      this.#fd = openSync(path, 'wx', 0o600);
-    } catch (cause) {
-      throw this.#failed(cause);
-    }
-    // For example by Ctrl-C, before it is complete.
-    process.once('exit', this.#removeAtExit);
-    fchmodSync(this.#fd, 0o600);
+/**
+ * Returns the size in bytes. Removes the file if `fill` fails, or the command ends before, for example by Ctrl-C. Throws CANNOT_WRITE,
+ * also if something of this name exists, be it a link, and like `fill`.
+ */
+export async function writeNewFile(
+  path: string,
+  fill: (write: (text: string) => void) => void | Promise<void>,
+): Promise<number> {
+  // Exclusive: it follows no link, open(2).
+  const fd = attempt(path, () => openSync(path, 'wx', 0o600));
+  const remove = () => rmSync(path, { force: true });
+  process.once('exit', remove);
+  let size = 0;
+  try {
+    fchmodSync(fd, 0o600);
+    await fill((text) => {
+      const bytes = Buffer.from(text);
+      attempt(path, () => {
+        for (let from = 0; from < bytes.length; ) from += writeSync(fd, bytes, from);
+      });
+      size += bytes.length;
+    });
+  } catch (error) {
+    remove();
+    throw error;
+  } finally {
+    process.off('exit', remove);
+    closeSync(fd);
   }
-
-  /** In bytes. */
-  get size(): number {
-    return this.#size;
-  }
-
-  /** Throws CANNOT_WRITE. */
-  write(text: string): void {
-    const bytes = Buffer.from(text);
-    try {
-      for (let from = 0; from < bytes.length; ) from += writeSync(this.#fd, bytes, from);
-    } catch (cause) {
-      throw this.#failed(cause);
-    }
-    this.#size += bytes.length;
-  }
-
-  complete(): void {
-    process.off('exit', this.#removeAtExit);
-    closeSync(this.#fd);
-  }
-
-  discard(): void {
-    this.complete();
-    this.#removeAtExit();
-  }
-
-  #failed(cause: unknown): Error {
-    return failure('CANNOT_WRITE', { file: this.path, detail: detailOf(cause) }, { cause });
-  }
+  return size;
 }
 
-/** Throws CANNOT_WRITE. */
-export function writeNewFile(path: string, text: string): void {
-  const file = new NewFile(path);
+function attempt<T>(file: string, act: () => T): T {
   try {
-    file.write(text);
-  } catch (error) {
-    file.discard();
-    throw error;
+    return act();
+  } catch (cause) {
+    throw failure('CANNOT_WRITE', { file, detail: detailOf(cause) }, { cause });
   }
-  file.complete();
 }
 
 /** `web-0-20261124T023100.cpuprofile` in the user's directory, or the one of `--output`. */

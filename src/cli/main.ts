@@ -1,5 +1,4 @@
 // The entry point of the command line: runs one command, reports errors, and sets the exit code.
-
 import { withSourceLines } from '../shared/code/source-lines.ts';
 import { detailOf, failure, NsvError } from '../shared/errors.ts';
 import { createContext, type LiveContext } from './context.ts';

@@ -145,7 +145,7 @@ describe('a program that is not Node', () => {
       'nsv.config.json',
       '{ "apps": [{ "name": "alone", "script": "/bin/sleep", "args": "600" }] }',
     );
-    expect((await nsv.run('reload', config)).stderr).toContain('do not share their sockets: alone');
+    expect((await nsv.run('reload', config)).stderr).toContain('down for a moment: alone');
   });
 });
 

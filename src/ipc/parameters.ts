@@ -125,9 +125,9 @@ function runtimeValues(input: unknown): RuntimeValues {
   }
 }
 
-function absolutePath(value: unknown): string {
+function absolutePath(value: unknown, name: string): string {
   if (typeof value === 'string' && isAbsolute(value)) return value;
-  throw new TypeError('"file" must be an absolute path, or null');
+  throw new TypeError(`"${name}" must be an absolute path, or null`);
 }
 
 function command(value: unknown, name: string): [string, ...string[]] {

@@ -15,6 +15,8 @@ type Fields<T> = {
 
 /** Milliseconds that a Date can have, in both directions. */
 const furthest = 8.64e15;
+/** Characters of a value in an error. */
+const longestShown = 60;
 
 export const bool: Shape<boolean> = (value, name) =>
   typeof value === 'boolean' ? value : refuse(name, 'true or false', value);
@@ -121,6 +123,12 @@ export function objectOf(value: unknown, name: string): Record<string, unknown> 
 }
 
 function refuse(name: string, what: string, value: unknown): never {
-  const given = (typeof value === 'number' ? undefined : JSON.stringify(value)) ?? String(value);
-  throw new TypeError(`"${name}" must be ${what}, not ${given.length > 60 ? `${given.slice(0, 60)}…` : given}`);
+  throw new TypeError(`"${name}" must be ${what}, not ${shown(value)}`);
+}
+
+/** Nothing of what is inside an object: whoever sent it has chosen how large and how deeply nested it is. */
+function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object';
+  if (typeof value !== 'string') return String(value);
+  return JSON.stringify(value.length > longestShown ? `${value.slice(0, longestShown)}…` : value);
 }

@@ -54,7 +54,7 @@ export async function tellRestarted(out: Output, client: Client, processes: read
   const alone = apps.filter((app) => names.has(app.spec.name) && bindsByItself(app)).map(({ spec }) => spec.name);
   if (alone.length > 0)
     out.note(
-      `nsv: down for a moment: ${alone.join(', ')}: to reload without a gap, start the server's own file, or use --listen`,
+      `nsv: ${alone.join(', ')} ${alone.length === 1 ? 'was' : 'were'} down for a moment; to reload without a gap, start the server's own file, or use --listen`,
     );
 }
 

@@ -139,13 +139,13 @@ describe('a program that is not Node', () => {
     const { code, stderr } = await nsv.run('reload', 'all');
     expect([code, stderr]).toEqual([
       0,
-      "nsv: down for a moment: alone: to reload without a gap, start the server's own file, or use --listen\n",
+      "nsv: alone was down for a moment; to reload without a gap, start the server's own file, or use --listen\n",
     ]);
     const config = nsv.script(
       'nsv.config.json',
       '{ "apps": [{ "name": "alone", "script": "/bin/sleep", "args": "600" }] }',
     );
-    expect((await nsv.run('reload', config)).stderr).toContain('down for a moment: alone');
+    expect((await nsv.run('reload', config)).stderr).toContain('alone was down for a moment');
   });
 });
 

@@ -100,7 +100,7 @@ require('child_process').spawn('node', ['server.js', '${port}'], { stdio: 'inher
   const { code, stderr } = await nsv.run('reload', 'web');
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: "nsv: down for a moment: web: to reload without a gap, start the server's own file, or use --listen\n",
+    stderr: "nsv: web was down for a moment; to reload without a gap, start the server's own file, or use --listen\n",
   });
   await eventually(async () => (await ask(port)).ok);
 });

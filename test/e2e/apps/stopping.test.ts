@@ -126,7 +126,9 @@ describe('concurrent commands on one app', { tags: 'full' }, () => {
       ['restart', 'sleep'],
     ];
     const ran = await Promise.all(words.map((command) => nsv.run(...command)));
-    const said = words.map(([name]) => (name === 'reload' ? expect.stringContaining('down for a moment: sleep') : ''));
+    const said = words.map(([name]) =>
+      name === 'reload' ? expect.stringContaining('sleep was down for a moment') : '',
+    );
     expect(ran.map(({ code, stderr }) => [code, stderr])).toEqual(said.map((text) => [0, text]));
     const processes = await nsv.list();
     expect(processes.every(({ status }) => status === 'online')).toBe(true);

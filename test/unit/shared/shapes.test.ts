@@ -53,19 +53,24 @@ describe('a shape', () => {
     [8.65e15, '"it" must be a time, not 8650000000000000', time],
     [undefined, '"it" must be a string, not undefined', string()],
     ['abc', '"it" is longer than 2 characters', string(2)],
-    [['a'], '"it" must be a string, not ["a"]', shortened(2)],
+    [['a'], '"it" must be a string, not a list', shortened(2)],
     ['b', '"it" must be a text like /^a$/, not "b"', matching(/^a$/)],
     ['c', '"it" must be one of a, b, not "c"', among('a', 'b')],
-    [{ length: 0 }, '"it" must be a list, not {"length":0}', array(natural)],
+    [{ length: 0 }, '"it" must be a list, not an object', array(natural)],
     [[1, 2], '"it" must have at most 1 entries', array(natural, 1)],
     [[1, 'x'], '"it" must be a whole number, at least 0, not "x"', array(natural)],
-    [[], '"it" must be an object, not []', size],
+    [[], '"it" must be an object, not a list', size],
     [{ unit: 'cm' }, '"width" must be a whole number, at least 0, not undefined', size],
     [null, '"it" must be an object, not null', figure],
     [{ kind: 'constructor' }, '"it.kind" must be one of dot, line, not "constructor"', figure],
-    [{ text: 'x'.repeat(99) }, `"it" must be a string, not {"text":"${'x'.repeat(51)}…`, string()],
+    ['x'.repeat(99), `"it" must be true or false, not "${'x'.repeat(60)}…"`, bool],
   ])('refuses %j: %s', (value, problem, shape) => {
     const read = () => shape(value, 'it');
     expect(read).toThrow(new TypeError(problem));
+  });
+
+  it('refuses a value that is too deeply nested to be printed', () => {
+    const deep = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000));
+    expect(() => string()(deep, 'it')).toThrow(new TypeError('"it" must be a string, not a list'));
   });
 });

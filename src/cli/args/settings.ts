@@ -1,8 +1,10 @@
 // The flags for app settings, used by `nsv start` and `nsv run`.
 import { type AppSettings, type FieldName, optionName } from '../../config/app-spec.ts';
-import { type InstanceCount, instanceCountOf } from '../../config/instances.ts';
+import { instanceCountOf } from '../../config/instances.ts';
 import { fields } from '../../config/options/fields.ts';
 import { type Parser, text, texts } from '../../config/options/parsers.ts';
+import type { Declaration } from '../../config/resolve.ts';
+import type { SpecChanges } from '../../config/resolve-changes.ts';
 import { shellWords } from '../../config/shell-words.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Input, OptionRow } from '../command.ts';
@@ -10,7 +12,7 @@ import { attributeOf, type Flag, flagsOf, longFlag, readFlags } from './flags.ts
 import { probeFlags, withProbeParts } from './probe-flags.ts';
 
 /** The settings that the user gave on the command line. */
-export type FlagSettings = Omit<AppSettings, 'instances'> & { instances?: InstanceCount };
+export type FlagSettings = Declaration['settings'];
 
 /** Empty text is valid: `--node-args "$NODE_ARGS"`. */
 const shellArgs: Parser<string[]> = (input) => (input === '' ? [] : shellWords(text(input)));
@@ -75,11 +77,11 @@ export function rejectSettings(settings: FlagSettings, app: string): void {
   });
 }
 
-/** New settings of an existing app. */
-export interface SettingChanges {
-  settings: FlagSettings;
-  /** Settings that get their default again. */
-  cleared: FieldName[];
+/** Rejects one name for several apps. */
+export function rejectSharedName({ name }: FlagSettings, count: number, what: 'apps' | 'programs'): void {
+  if (name === undefined || count < 2) return;
+  const hint = what === 'programs' ? ' (arguments for a program go after --)' : '';
+  throw failure('BAD_OPTION', { problems: [`--name "${name}" cannot be shared by ${count} ${what}${hint}`] });
 }
 
 /** A setting without a default cannot be taken away. */
@@ -94,7 +96,7 @@ export const changeOptions: readonly OptionRow[] = [
 ];
 
 /** Reads all given flags; the opposite of a flag, or the value `null`, clears a setting. Throws like `settingsOf`. */
-export function changesOf(options: Input['options']): SettingChanges {
+export function changesOf(options: Input['options']): Pick<SpecChanges, 'settings' | 'cleared'> {
   const taken = changeable.filter((flag) => isTakenAway(flag.spelling, options[attributeOf(flag.spelling)]));
   const names = new Set(taken.map(({ spelling }) => attributeOf(spelling)));
   const given = Object.fromEntries(Object.entries(options).filter(([name]) => !names.has(name)));

@@ -1,6 +1,6 @@
-import { configOptions, configWord } from '../args/config-word.ts';
+import { configOptions } from '../args/config-word.ts';
 import { type Command, jsonOption, targetsOrConfigArgument } from '../command.ts';
-import { stopConfig } from '../plans/config-files/take-down.ts';
+import { targetsOf } from '../plans/config-files/chosen.ts';
 import { printProcesses } from '../print.ts';
 
 export const stop: Command = {
@@ -13,10 +13,8 @@ export const stop: Command = {
     ['nsv stop all', 'all apps'],
   ],
   async run(context, input) {
-    const { words } = input;
-    const config = configWord(context, words, input);
-    if (config !== undefined) return stopConfig(context, config, input);
+    const targets = await targetsOf(context, input);
     const client = await context.connect();
-    await printProcesses(context.out, await client.stop({ targets: words }));
+    await printProcesses(context.out, await client.stop({ targets }));
   },
 };

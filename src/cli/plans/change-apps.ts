@@ -1,11 +1,11 @@
 // `nsv restart` and `nsv reload` with new settings for apps that exist.
 import { type AppSpec, optionName, withoutDefaults } from '../../config/app-spec.ts';
 import { differingForGood, differingSettings } from '../../config/difference.ts';
-import { resolveChanges } from '../../config/resolve-changes.ts';
+import { resolveChanges, type SpecChanges } from '../../config/resolve-changes.ts';
 import type { Client } from '../../ipc/protocol.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
-import { changeOptions, changesOf, type SettingChanges } from '../args/settings.ts';
+import { changeOptions, changesOf, rejectSharedName } from '../args/settings.ts';
 import type { Context, Input, OptionRow } from '../command.ts';
 import { changeText } from '../render/steps.ts';
 import { printable } from '../render/text.ts';
@@ -19,16 +19,10 @@ export const newSettingsOptions: readonly OptionRow[] = [
 export const newSettingsNotes = `Takes the settings of "nsv start" too, such as --max-memory-restart 300M or --name other, and gives them to the app; --no-… (--no-watch,
 --no-max-memory-restart) or the value null takes one away. Arguments after -- are the new arguments of the program.`;
 
-/** What the user wants to be changed. */
-export interface NewSettings extends SettingChanges {
-  script?: string | undefined;
-  args?: string[] | undefined;
-}
-
 /** Undefined if nothing is to be changed. The words before `--` are the targets. Throws BAD_OPTION. */
 export function newSettingsOf({ words, afterDashes, options }: Input): {
   targets: string[];
-  changes: NewSettings | undefined;
+  changes: SpecChanges | undefined;
 } {
   const targets = words.slice(0, words.length - afterDashes);
   const args = afterDashes > 0 ? words.slice(-afterDashes) : undefined;
@@ -50,12 +44,16 @@ export async function changeApps(
   context: Context,
   client: Client,
   targets: string[],
-  changes: NewSettings,
+  changes: SpecChanges,
   { how, parallel, renewEnv }: How,
 ): Promise<ProcessView[]> {
   const apps = await client.describe({ targets });
   rejectPartly(apps, targets);
-  rejectShared(apps, changes);
+  rejectSharedName(changes.settings, apps.length, 'apps');
+  if (changes.script !== undefined && apps.length > 1)
+    throw failure('BAD_OPTION', {
+      problems: [`--script "${changes.script}" applies to a single app, not to ${apps.length}`],
+    });
   const renewed = apps.map(({ spec }) => ({ before: spec, after: resolveChanges(spec, changes, context) }));
   if (how === 'reload') for (const { before, after } of renewed) rejectLasting(before, after);
   const results = await Promise.allSettled(
@@ -76,15 +74,6 @@ function rejectPartly(apps: readonly AppView[], targets: readonly string[]): voi
   if (!partly) return;
   const detail = `"${targets.join(' ')}" is one of the ${partly.spec.instances} instances of "${partly.spec.name}", which share their settings: name the app`;
   throw failure('BAD_USAGE', { detail });
-}
-
-function rejectShared(apps: readonly AppView[], { settings: { name }, script }: NewSettings): void {
-  if (apps.length < 2) return;
-  const problems = [
-    ...(name === undefined ? [] : [`--name "${name}" cannot be shared by ${apps.length} apps`]),
-    ...(script === undefined ? [] : [`--script "${script}" applies to a single app, not to ${apps.length}`]),
-  ];
-  if (problems.length > 0) throw failure('BAD_OPTION', { problems });
 }
 
 function rejectLasting(before: AppSpec, after: AppSpec): void {

@@ -8,10 +8,10 @@ import type { RunRequest } from '../../run/main.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import { configWordOrDefault } from '../args/config-word.ts';
 import { flagsOf, readFlags } from '../args/flags.ts';
-import { type FlagSettings, ofShell } from '../args/settings.ts';
+import { type FlagSettings, ofShell, rejectSharedName } from '../args/settings.ts';
 import type { Context, HelpRow, Input } from '../command.ts';
 import { runnableApps } from './config-files/bring-up.ts';
-import { noticesTo, rejectSharedName, startRequestOf } from './start-plan.ts';
+import { noticesTo, startRequestOf } from './start-plan.ts';
 
 type Place = Pick<Context, 'cwd' | 'env' | 'dialect' | 'printNotices' | 'out'>;
 
@@ -25,7 +25,7 @@ export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
     rejectUnknownApp(options, apps);
     return { apps, options };
   }
-  rejectSharedName(what.length, settings);
+  rejectSharedName(settings, what.length, 'programs');
   const apps: AppSpec[] = [];
   if (what.length > 0) {
     const supervised = { stopExitCodes: [0], ...settings };

@@ -7,7 +7,7 @@ import { resolveApp } from '../../config/resolve.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { isFile, isNodeName } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
-import { type FlagSettings, flagSettingsOf, ofShell, rejectSettings } from '../args/settings.ts';
+import { type FlagSettings, flagSettingsOf, ofShell, rejectSettings, rejectSharedName } from '../args/settings.ts';
 import { type Context, clientIfRunning, type Input, type Output } from '../command.ts';
 import { printable } from '../render/text.ts';
 
@@ -65,7 +65,7 @@ export async function planStart(
         app: await resolveApp({ words: [word, ...args], settings: ofShell(settings), cwd, env, dialect, notice }),
       });
   }
-  rejectSharedName(steps.filter(({ kind }) => kind === 'new').length, settings);
+  rejectSharedName(settings, steps.filter(({ kind }) => kind === 'new').length, 'programs');
   for (const step of steps) if (step.kind === 'known') rejectKnown(step, settings, options);
   await rejectTakenNames(context, steps, options);
   for (const step of steps) if (step.kind === 'new') tellUnshared(context.out, step.app);
@@ -124,14 +124,6 @@ export async function knownProcesses(context: Context, target: string): Promise<
     if (isFailure(error, 'NO_SUCH_APP')) return [];
     throw error;
   }
-}
-
-/** Rejects one name for several new programs. */
-export function rejectSharedName(programs: number, { name }: FlagSettings): void {
-  if (name === undefined || programs < 2) return;
-  throw failure('BAD_OPTION', {
-    problems: [`--name "${name}" cannot be shared by ${programs} programs (arguments for a program go after --)`],
-  });
 }
 
 /** Says what is run in place of what was typed. */

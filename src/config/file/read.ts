@@ -16,10 +16,6 @@ import { type ConfigWish, type Loaded, loadConfig } from './load.ts';
 import { type Dependent, findCycle } from './order.ts';
 
 export interface LoadedConfig {
-  /** Absolute; undefined for standard input. */
-  file: string | undefined;
-  /** The file as the user named it. */
-  shown: string;
   apps: DeclaredApp[];
   /** One sentence for each key that nsv does not support. */
   notes: string[];
@@ -39,7 +35,7 @@ export async function readConfig(wish: ConfigWish, at: SearchPlace): Promise<Loa
 
 /** Parses a loaded file or an object. `resolveConfig` reports the errors found here. */
 export function declareConfig(loaded: Loaded, environment: string | undefined): LoadedConfig {
-  const { mistakes, directory, file, shown, dialect } = loaded;
+  const { mistakes, directory, dialect } = loaded;
   const notes = new Map<string, string>();
   const leaveOut = (key: string, reason: string) => notes.set(key, `"${key}" has no effect: ${reason}`);
   const deployed = dialect === 'pm2' ? deployedVariables(environment, loaded) : undefined;
@@ -51,7 +47,7 @@ export function declareConfig(loaded: Loaded, environment: string | undefined): 
   }
   if (!deployed) expectEnvironment(environment, apps, loaded);
   expectDependencies(apps, loaded);
-  return { file, shown, apps, notes: [...notes.values()], loaded };
+  return { apps, notes: [...notes.values()], loaded };
 }
 
 /**
@@ -60,12 +56,12 @@ export function declareConfig(loaded: Loaded, environment: string | undefined): 
  * @param more settings that override those of the file
  */
 export async function resolveConfig(
-  { apps, file, loaded }: LoadedConfig,
+  { apps, loaded }: LoadedConfig,
   at: SearchPlace,
   more: Declaration['settings'] = {},
   defaults: Declaration['settings'] = {},
 ): Promise<ConfiguredApp[]> {
-  const { mistakes } = loaded;
+  const { mistakes, file } = loaded;
   const resolved: ConfiguredApp[] = [];
   for (const app of apps) {
     const named = app.isMisnamed ? {} : { name: app.name };

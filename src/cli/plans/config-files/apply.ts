@@ -17,7 +17,7 @@ export async function applyConfig(context: Context, word: string, input: Input):
   const config = await chosenConfig(context, word, input);
   const apps = await resolveConfig(config, context);
   const known = await (await clientIfRunning(context))?.describe({ targets: [] });
-  const all = applyPlan(apps, known ?? [], { file: config.file, isWhole: options.only === undefined });
+  const all = applyPlan(apps, known ?? [], { file: config.loaded.file, isWhole: options.only === undefined });
   const steps = options.dryRun ? all : await withoutWhatStays(context, all, options.prune === true);
   if (!options.dryRun && steps.some(({ action }) => action !== 'keep')) {
     const client = await context.connect({ launch: true });

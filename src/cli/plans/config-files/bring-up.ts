@@ -3,6 +3,7 @@ import { launcherFor, rejectRunning, updaterFor } from '../../../client/bring-up
 import { isRunning, namesOf } from '../../../client/running.ts';
 import { type AppSpec, optionName } from '../../../config/app-spec.ts';
 import { type Dependent, type Fate, inOrder } from '../../../config/file/order.ts';
+import type { SpecChanges } from '../../../config/resolve-changes.ts';
 import type { ProcessView } from '../../../ipc/views.ts';
 import { bounded } from '../../../shared/bounded.ts';
 import { failure, NsvError } from '../../../shared/errors.ts';
@@ -10,13 +11,12 @@ import { shellWord } from '../../../shared/shell-word.ts';
 import type { FlagSettings } from '../../args/settings.ts';
 import type { Context, Input, Output } from '../../command.ts';
 import { printProcesses } from '../../print.ts';
-import type { NewSettings } from '../change-apps.ts';
 import { printReady, tellRestarted } from '../ready.ts';
 import { chosenApps, type Invocation } from './chosen.ts';
 
 /** Starts all apps of the file; starts none if one of them is running, unless `--force` is given. */
 export async function startConfig(context: Context, word: string, input: Input, more: FlagSettings): Promise<void> {
-  const apps = await chosenApps(context, word, input, { more });
+  const apps = await chosenApps(context, word, input, more);
   const client = await context.connect({ launch: true });
   const force = input.options.force === true;
   if (!force) rejectRunning(apps, await client.list({ targets: [] }), reloadOf(word, input));
@@ -36,7 +36,7 @@ interface How {
   how: 'restart' | 'reload';
   parallel?: number;
   /** They override the file. */
-  changes?: NewSettings | undefined;
+  changes?: SpecChanges | undefined;
 }
 
 /** Applies the settings of the file to known apps by a restart or a reload, and starts the others. */
@@ -47,7 +47,7 @@ export async function updateConfig(
   { how, parallel = 1, changes }: How,
 ): Promise<void> {
   if (changes) rejectUnshared(changes, word);
-  const apps = await chosenApps(context, word, input, { more: changes?.settings ?? {} });
+  const apps = await chosenApps(context, word, input, changes?.settings ?? {});
   const client = await context.connect({ launch: true });
   const processes = await client.list({ targets: [] });
   const update = updaterFor(apps, client, processes, { how, parallel, renewEnv: input.options.updateEnv === true });
@@ -65,12 +65,12 @@ export async function runnableApps(
   input: Input,
   more: FlagSettings,
 ): Promise<AppSpec[]> {
-  const apps = await chosenApps(place, word, input, { more, defaults: { stopExitCodes: [0] } });
+  const apps = await chosenApps(place, word, input, more, { stopExitCodes: [0] });
   return apps.filter(({ active }) => active).map(({ spec }) => spec);
 }
 
 /** What the file says is changed in the file. */
-function rejectUnshared({ cleared, script, args }: NewSettings, file: string): void {
+function rejectUnshared({ cleared, script, args }: SpecChanges, file: string): void {
   const given = [
     ...cleared.map((key) => `to take ${optionName(key)} away`),
     ...(script === undefined ? [] : [`--script "${script}"`]),

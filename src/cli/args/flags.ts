@@ -2,33 +2,34 @@
 import type { Field } from '../../config/options/field.ts';
 import { BadValue, type Parser } from '../../config/options/parsers.ts';
 import { failure } from '../../shared/errors.ts';
-import type { Input } from '../command.ts';
+import type { Input, OptionRow } from '../command.ts';
 import { settingText } from '../render/setting.ts';
 
-export interface Flag<Key extends string> {
+export interface Flag<Key extends string, Value = unknown> {
   /** In commander's syntax. */
   spelling: string;
   about: string;
   sets: readonly Key[];
-  parse: Parser<unknown>;
+  parse: Parser<Value>;
   /** Another name of a flag, which is not shown. */
   hidden?: 'alias';
 }
 
 /** A flag that sets one key. */
-export function flag<Key extends string>(spelling: string, about: string, key: Key, parse: Parser<unknown>): Flag<Key> {
+export function flag<Key extends string, Value>(
+  spelling: string,
+  about: string,
+  key: Key,
+  parse: Parser<Value>,
+): Flag<Key, Value> {
   return { spelling, about, sets: [key], parse };
 }
 
-/** Where a command parses a flag or shows its default differently from the table. */
-export interface Deviations<Key extends string> {
-  parsers?: Partial<Record<Key, Parser<unknown>>>;
-  shown?: Partial<Record<Key, string>>;
-}
-
+/** `parsers` and `shown`: where a command parses a flag or shows its default differently from the table. */
 export function flagsOf<Key extends string>(
   table: Record<Key, Field<unknown>>,
-  { parsers = {}, shown = {} }: Deviations<Key> = {},
+  parsers: Partial<Record<Key, Parser<unknown>>> = {},
+  shown: Partial<Record<Key, string>> = {},
 ): Flag<Key>[] {
   return (Object.entries(table) as [Key, Field<unknown>][]).flatMap(([key, row]) => {
     if (!row.flag) return [];
@@ -39,13 +40,17 @@ export function flagsOf<Key extends string>(
   });
 }
 
+/** How help shows the flags. */
+export function rowsOf(flags: readonly Flag<string>[]): OptionRow[] {
+  return flags.map(({ spelling, about, hidden }) => [spelling, about, hidden]);
+}
+
+type Values<F extends Flag<string>> = { [G in F as G['sets'][number]]?: ReturnType<G['parse']> };
+
 /** Reads all given flags; throws one BAD_OPTION that lists every error. */
-export function readFlags<Key extends string>(
-  flags: readonly Flag<Key>[],
-  options: Input['options'],
-): Partial<Record<Key, unknown>> {
+export function readFlags<F extends Flag<string>>(flags: readonly F[], options: Input['options']): Values<F> {
   const problems: string[] = [];
-  const values: Partial<Record<Key, unknown>> = {};
+  const values: Record<string, unknown> = {};
   for (const { spelling, sets, parse } of flags) {
     const given = options[attributeOf(spelling)];
     if (given === undefined) continue;
@@ -58,7 +63,7 @@ export function readFlags<Key extends string>(
     }
   }
   if (problems.length > 0) throw failure('BAD_OPTION', { problems });
-  return values;
+  return values as Values<F>;
 }
 
 export function longFlag(spelling: string): string {

@@ -8,7 +8,7 @@ import type { SpecChanges } from '../../config/resolve-changes.ts';
 import { shellWords } from '../../config/shell-words.ts';
 import { failure } from '../../shared/errors.ts';
 import type { Input, OptionRow } from '../command.ts';
-import { attributeOf, type Flag, flagsOf, longFlag, readFlags } from './flags.ts';
+import { attributeOf, type Flag, flagsOf, longFlag, readFlags, rowsOf } from './flags.ts';
 import { probeFlags, withProbeParts } from './probe-flags.ts';
 
 /** The settings that the user gave on the command line. */
@@ -52,16 +52,12 @@ export const settingOptions: readonly OptionRow[] = settingRows();
 
 /** `shown`: the defaults of a command that has others. */
 export function settingRows(shown: Partial<Record<FieldName, string>> = {}): OptionRow[] {
-  return [...flagsOf(fields, { parsers, shown }), ...probeFlags, ...more].map(({ spelling, about, hidden }) => [
-    spelling,
-    about,
-    hidden,
-  ]);
+  return rowsOf([...flagsOf(fields, parsers, shown), ...probeFlags, ...more]);
 }
 
 /** Reads all given flags; throws one BAD_OPTION that lists every error. */
 export function flagSettingsOf(options: Input['options']): FlagSettings {
-  const given = readFlags([...flagsOf(fields, { parsers }), ...probeFlags, ...more], options);
+  const given = readFlags([...flagsOf(fields, parsers), ...probeFlags, ...more], options);
   return withProbeParts(given) as FlagSettings;
 }
 
@@ -85,7 +81,7 @@ export function rejectSharedName({ name }: FlagSettings, count: number, what: 'a
 }
 
 /** A setting without a default cannot be taken away. */
-const changeable = [...flagsOf(fields, { parsers }), ...more].filter(
+const changeable = [...flagsOf(fields, parsers), ...more].filter(
   ({ sets }) => !sets.some((key) => ['name', 'cwd'].includes(key)),
 );
 

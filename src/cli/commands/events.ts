@@ -3,7 +3,7 @@ import type { ProcessView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
 import { detailOf, isFailure } from '../../shared/errors.ts';
 import { homePaths } from '../../shared/paths.ts';
-import { flag, readFlags } from '../args/flags.ts';
+import { flag, readFlags, rowsOf } from '../args/flags.ts';
 import { parseMoment } from '../args/moment.ts';
 import { type Command, type Context, someTargetsArgument } from '../command.ts';
 import { createPast, type PastEvents } from '../events/past.ts';
@@ -28,7 +28,7 @@ a duration (10m, 1h30m, 2d) or a point in time (18:00, 2026-11-21, 2026-11-21T18
 be read when no daemon is running. Who gave a command is what the client said: the daemon cannot check it.`,
   arguments: [someTargetsArgument],
   options: [
-    [sinceFlag.spelling, sinceFlag.about],
+    ...rowsOf([sinceFlag]),
     ['--nostream', 'print past events and exit (without --since: all of the journal)'],
     ['--json', 'print one JSON object per event'],
   ],
@@ -39,7 +39,7 @@ be read when no daemon is running. Who gave a command is what the client said: t
   ],
   async run(context, { words, options }) {
     const { out } = context;
-    const { since } = readFlags([sinceFlag], options) as { since?: number };
+    const { since } = readFlags([sinceFlag], options);
     const paint = await loadPaint(out.terminal.colour);
     const print: Print = (event) => out.write(out.json ? toJson(event) : renderEvent(event, paint));
     if (!options.nostream) out.endWithReader();

@@ -7,9 +7,9 @@ import { resolveApp } from '../../config/resolve.ts';
 import type { RunRequest } from '../../run/main.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import { configWordOrDefault } from '../args/config-word.ts';
-import { flagsOf, readFlags } from '../args/flags.ts';
+import { flagsOf, readFlags, rowsOf } from '../args/flags.ts';
 import { type FlagSettings, ofShell, rejectSharedName } from '../args/settings.ts';
-import type { Context, HelpRow, Input } from '../command.ts';
+import type { Context, Input } from '../command.ts';
 import { runnableApps } from './config-files/bring-up.ts';
 import { noticesTo, startRequestOf } from './start-plan.ts';
 
@@ -69,7 +69,7 @@ function rejectUnknownApp({ exitOn }: RunOptions, apps: AppSpec[]): void {
 
 const flags = flagsOf(runFields);
 
-export const runOptions: readonly HelpRow[] = flags.map(({ spelling, about }) => [spelling, about]);
+export const runOptions = rowsOf(flags);
 
 /** Fills in the defaults. Throws BAD_OPTION with all errors. */
 function runOptionsOf(options: Input['options']): RunOptions {

@@ -14,21 +14,13 @@ import {
 import { isDirectory } from '../../os/programs.ts';
 import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
-import { type Flag, flag, readFlags } from '../args/flags.ts';
+import { flag, readFlags, rowsOf } from '../args/flags.ts';
 import { flagSettingsOf, ofShell } from '../args/settings.ts';
-import type { Context, HelpRow, Input } from '../command.ts';
-
-interface ServeOptions {
-  port?: number;
-  host?: string;
-  spa?: boolean;
-  username?: string;
-  password?: string;
-}
+import type { Context, Input } from '../command.ts';
 
 const passwordVariable = 'PM2_SERVE_BASIC_AUTH_PASSWORD';
 
-const flags: readonly Flag<keyof ServeOptions>[] = [
+const flags = [
   flag('--port <port>', 'same as the second argument', 'port', servePort),
   flag('--host <address>', 'listen on this address (default: all)', 'host', text),
   flag('--spa', 'answer with index.html when a page is missing', 'spa', Boolean),
@@ -41,12 +33,12 @@ const flags: readonly Flag<keyof ServeOptions>[] = [
   ),
 ];
 
-export const serveOptions: readonly HelpRow[] = flags.map(({ spelling, about }) => [spelling, about]);
+export const serveOptions = rowsOf(flags);
 
 /** Throws BAD_OPTION, NO_SUCH_DIRECTORY, and as `resolveApp`. */
 export async function planServe(context: Context, directory: string, options: Input['options']): Promise<AppSpec> {
   const settings = flagSettingsOf(options);
-  const given = readFlags(flags, options) as ServeOptions;
+  const given = readFlags(flags, options);
   const { port = defaultServePort, host, spa = false } = given;
   const path = resolve(context.cwd, directory);
   if (!isDirectory(path)) throw failure('NO_SUCH_DIRECTORY', { directory });
@@ -59,7 +51,7 @@ export async function planServe(context: Context, directory: string, options: In
   });
 }
 
-function credentialsOf({ username, password }: ServeOptions, { env }: Pick<Context, 'env'>): Credentials | undefined {
+function credentialsOf({ username, password }: Partial<Credentials>, { env }: Context): Credentials | undefined {
   if (username === undefined && password === undefined) return undefined;
   const secret = password ?? env[passwordVariable];
   if (username && secret && !username.includes(':')) return { username, password: secret };
@@ -67,23 +59,17 @@ function credentialsOf({ username, password }: ServeOptions, { env }: Pick<Conte
   throw failure('BAD_OPTION', { problems: [problem] });
 }
 
-interface Given {
-  port?: number;
-  host?: string;
-  force?: boolean;
-}
-
-const healthFlags: readonly Flag<keyof Given>[] = [
+const healthFlags = [
   flag('--serve <port>', 'answer HTTP probes on this port', 'port', healthPort),
   flag('--host <address>', `with --serve: listen on this address (default: ${defaultHealthHost})`, 'host', text),
   flag('-f, --force', 'with --serve: replace a running app of the same name', 'force', Boolean),
 ];
 
-export const healthServerOptions: readonly HelpRow[] = healthFlags.map(({ spelling, about }) => [spelling, about]);
+export const healthServerOptions = rowsOf(healthFlags);
 
 /** Undefined without `--serve`. Throws BAD_USAGE and BAD_OPTION, and the app rejects as `resolveApp`. */
 export function planHealthServer(context: Context, { words, options }: Input): Promise<AppSpec> | undefined {
-  const { port, host, force } = readFlags(healthFlags, options) as Given;
+  const { port, host, force } = readFlags(healthFlags, options);
   const [word] = words;
   if (port === undefined) {
     const stray = host === undefined ? force && '--force' : '--host';

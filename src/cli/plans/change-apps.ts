@@ -1,14 +1,18 @@
-// `nsv restart` and `nsv reload` with new settings for apps that exist.
+// `nsv restart` and `nsv reload`, also with new settings for apps that exist.
 import { type AppSpec, optionName, withoutDefaults } from '../../config/app-spec.ts';
 import { differingForGood, differingSettings } from '../../config/difference.ts';
 import { resolveChanges, type SpecChanges } from '../../config/resolve-changes.ts';
 import type { Client } from '../../ipc/protocol.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
+import { configWord } from '../args/config-word.ts';
 import { changeOptions, changesOf, rejectSharedName } from '../args/settings.ts';
+import { renewedEnv } from '../args/update-env.ts';
 import type { Context, Input, OptionRow } from '../command.ts';
 import { changeText } from '../render/steps.ts';
 import { printable } from '../render/text.ts';
+import { updateConfig } from './config-files/bring-up.ts';
+import { printReady, tellRestarted } from './ready.ts';
 
 export const newSettingsOptions: readonly OptionRow[] = [
   ['--script <file>', 'run this file instead'],
@@ -19,8 +23,28 @@ export const newSettingsOptions: readonly OptionRow[] = [
 export const newSettingsNotes = `Takes the settings of "nsv start" too, such as --max-memory-restart 300M or --name other, and gives them to the app; --no-… (--no-watch,
 --no-max-memory-restart) or the value null takes one away. Arguments after -- are the new arguments of the program.`;
 
+/** Restarts or reloads apps, or those of a config file, with what the user wants to be changed. */
+export async function renewApps(
+  context: Context,
+  input: Input,
+  how: 'restart' | 'reload',
+  parallel = 1,
+): Promise<void> {
+  const { targets, changes } = newSettingsOf(input);
+  const config = configWord(context, targets, input);
+  if (config !== undefined) return updateConfig(context, config, input, { how, parallel, changes });
+  const client = await context.connect();
+  const env = renewedEnv(context, input.options);
+  const renewEnv = input.options.updateEnv === true;
+  const processes = await printReady(context.out, () => {
+    if (changes) return changeApps(context, client, targets, changes, { how, parallel, renewEnv });
+    return how === 'restart' ? client.restart({ targets, ...env }) : client.reload({ targets, parallel, ...env });
+  });
+  if (how === 'reload') await tellRestarted(context.out, client, processes);
+}
+
 /** Undefined if nothing is to be changed. The words before `--` are the targets. Throws BAD_OPTION. */
-export function newSettingsOf({ words, afterDashes, options }: Input): {
+function newSettingsOf({ words, afterDashes, options }: Input): {
   targets: string[];
   changes: SpecChanges | undefined;
 } {
@@ -40,7 +64,7 @@ interface How {
 }
 
 /** Changes all apps at the same time. Throws the first failure when every app has settled. */
-export async function changeApps(
+async function changeApps(
   context: Context,
   client: Client,
   targets: string[],

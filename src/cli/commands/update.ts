@@ -6,17 +6,6 @@ import { type Command, type Context, jsonOption } from '../command.ts';
 import { nodeAppsAmong, reloadEach } from '../plans/update-reloads.ts';
 import { printJson } from '../print.ts';
 
-interface Outcome {
-  before: DaemonParty;
-  after: DaemonParty;
-  /** Node apps that were reloaded. */
-  reloaded: string[];
-  /** Apps whose new process failed, so that the old one was kept. */
-  failed: string[];
-  /** Apps that were left as they were. */
-  untouched: string[];
-}
-
 export const update: Command = {
   summary: 'replaces the daemon with this version and reloads Node apps',
   notes: `The new daemon takes over only after it has shown that it can read the state of the old one. Otherwise the old daemon stays, and
@@ -43,23 +32,20 @@ with their own. If a reload fails, the old processes of that app keep running, t
     const { reloaded, failures } = await reloadEach(context, toReload, { before, after });
     const failed = [...failures.keys()];
     const untouched = [...namesOf(running)].filter((name) => !toReload.includes(name));
-    print(context, { before, after, reloaded, failed, untouched });
+    if (context.out.json) printJson(context.out, { before, after, reloaded, failed, untouched });
+    else {
+      tell(context, 'reloaded', reloaded);
+      // An app whose new process failed keeps the old one.
+      tell(context, 'left running', [...failed, ...untouched]);
+    }
     const [first, ...others] = failures.values();
     for (const failure of others) await context.out.report(failure);
     if (first) throw first;
   },
 };
 
-function print({ out }: Context, outcome: Outcome): void {
-  if (out.json) {
-    printJson(out, outcome);
-    return;
-  }
-  const lines = [
-    ['reloaded', outcome.reloaded],
-    ['left running', [...outcome.failed, ...outcome.untouched]],
-  ] as const;
-  for (const [what, names] of lines) if (names.length > 0) out.write(`${what}: ${names.join(', ')}`);
+function tell({ out }: Context, what: string, names: readonly string[]): void {
+  if (names.length > 0) out.write(`${what}: ${names.join(', ')}`);
 }
 
 function partyText({ version, node, pid }: DaemonParty): string {

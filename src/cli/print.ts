@@ -1,5 +1,6 @@
 // Prints the result of a command: as JSON on request, else as text.
 import type { Output } from './command.ts';
+import { loadPaint, type Paint } from './render/paint.ts';
 import type { Column, ProcessRow } from './render/table/columns.ts';
 import { renderProcesses } from './render/table/processes.ts';
 import { toJson } from './render/text.ts';
@@ -18,6 +19,12 @@ export async function printProcesses(out: Output, processes: ProcessRow[], colum
 export function printEither(out: Output, value: unknown, text: () => string): void {
   if (out.json) printJson(out, value);
   else out.write(text());
+}
+
+/** Like `printEither`, with colours for people. */
+export async function printPainted(out: Output, value: unknown, text: (paint: Paint) => string): Promise<void> {
+  if (out.json) printJson(out, value);
+  else out.write(text(await loadPaint(out.terminal.colour)));
 }
 
 /** One per line; prints nothing for an empty list. */

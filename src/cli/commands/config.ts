@@ -3,9 +3,8 @@ import type { RuntimeChange, RuntimeSettingsView } from '../../ipc/app/views.ts'
 import { failure } from '../../shared/errors.ts';
 import { keysOf, valuesOf } from '../args/runtime-settings.ts';
 import { type Command, type Context, jsonOption, someTargetsArgument } from '../command.ts';
-import { printEither } from '../print.ts';
+import { printPainted } from '../print.ts';
 import { renderRuntimeSettings } from '../render/in-app/runtime-settings.ts';
-import { loadPaint } from '../render/paint.ts';
 
 const targetArgument = ['<target>', 'name, id, namespace, "all" or /regex/'] as const;
 
@@ -68,7 +67,6 @@ async function change(context: Context, targets: string[], change: RuntimeChange
   await print(context, await client.changeRuntimeSettings({ targets, ...change }));
 }
 
-async function print({ out }: Context, views: RuntimeSettingsView[]): Promise<void> {
-  const paint = await loadPaint(out.terminal.colour);
-  printEither(out, views, () => views.map((view) => renderRuntimeSettings(view, paint)).join('\n\n'));
+function print({ out }: Context, views: RuntimeSettingsView[]): Promise<void> {
+  return printPainted(out, views, (paint) => views.map((view) => renderRuntimeSettings(view, paint)).join('\n\n'));
 }

@@ -1,9 +1,9 @@
 import { mappedDeath } from '../../client/stacks/mapped.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, jsonOption } from '../command.ts';
-import { printEither } from '../print.ts';
+import { printPainted } from '../print.ts';
 import { renderDeath, renderDeaths } from '../render/deaths/deaths.ts';
-import { loadPaint } from '../render/paint.ts';
+import type { Paint } from '../render/paint.ts';
 
 export const deaths: Command = {
   summary: 'lists why processes have ended, or shows one death with its error and last output',
@@ -29,11 +29,10 @@ until the app is deleted.`,
     const found = await client.deaths({ targets: target === undefined ? [] : [target], ...one, details });
     if (found.length === 0 && number !== undefined) throw failure('NO_SUCH_DEATH', { name: target ?? '', number });
     const views = found.map(mappedDeath());
-    const paint = await loadPaint(out.terminal.colour);
-    const text = () => {
+    const text = (paint: Paint) => {
       if (number === undefined) return renderDeaths(views, out.terminal, paint);
       return views.map((view) => renderDeath(view, paint)).join('\n\n');
     };
-    printEither(out, number === undefined || views.length > 1 ? views : views[0], text);
+    await printPainted(out, number === undefined || views.length > 1 ? views : views[0], text);
   },
 };

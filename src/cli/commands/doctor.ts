@@ -2,9 +2,8 @@ import { loadProgram } from '../../client/program-bundle.ts';
 import { failure } from '../../shared/errors.ts';
 import { homePaths, installed } from '../../shared/paths.ts';
 import { type Command, jsonOption } from '../command.ts';
-import { printJson } from '../print.ts';
+import { printPainted } from '../print.ts';
 import { renderExamination } from '../render/findings.ts';
-import { loadPaint } from '../render/paint.ts';
 
 export const doctor: Command = {
   summary: 'checks the nsv home, the daemon and the apps, and suggests fixes',
@@ -17,8 +16,7 @@ it finds a problem, and 0 when it only has advice.`,
   ],
   async run({ out }) {
     const examination = await loadProgram<typeof import('../../doctor/main.ts')>(installed.doctor).examine(homePaths());
-    if (out.json) printJson(out, examination);
-    else out.write(renderExamination(examination, await loadPaint(out.terminal.colour)));
+    await printPainted(out, examination, (paint) => renderExamination(examination, paint));
     const problems = examination.findings.filter(({ level }) => level === 'problem').length;
     if (problems > 0) throw failure('PROBLEMS_FOUND', { home: examination.home, problems });
   },

@@ -7,9 +7,8 @@ import { renderSize } from '../../shared/units.ts';
 import { type Command, type Context, type Input, jsonOption } from '../command.ts';
 import { pathFor, writeNewFile } from '../inspect/new-file.ts';
 import { askProcess, confirm, oneProcess } from '../inspect/one-process.ts';
-import { printEither } from '../print.ts';
+import { printEither, printPainted } from '../print.ts';
 import { renderGrowth } from '../render/growth.ts';
-import { loadPaint } from '../render/paint.ts';
 import { printable } from '../render/text.ts';
 
 /** Characters. A process may send anything, without an end. */
@@ -71,6 +70,5 @@ async function compare({ out, cwd }: Context, first: string, second: string): Pr
   } catch (cause) {
     throw failure('CANNOT_READ_SNAPSHOT', { file: reading, detail: detailOf(cause) }, { cause });
   }
-  const paint = await loadPaint(out.terminal.colour);
-  printEither(out, grown, () => renderGrowth(grown, paint));
+  await printPainted(out, grown, (paint) => renderGrowth(grown, paint));
 }

@@ -11,9 +11,8 @@ import type { QueueAct } from '../../ipc/questions.ts';
 import { realClock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, type Context, type Input, jsonOption, type OptionRow } from '../command.ts';
-import { printEither } from '../print.ts';
+import { printEither, printPainted } from '../print.ts';
 import { renderQueue, renderQueues } from '../render/in-app/queues.ts';
-import { loadPaint } from '../render/paint.ts';
 
 const nameArgument = ['<queue>', 'name of a queue'] as const;
 const options: OptionRow[] = [
@@ -37,14 +36,13 @@ the number of tasks that were completed within the last minute and are still kep
   async run(context, input) {
     const { out } = context;
     const daemon = await daemonOf(context);
-    const paint = await loadPaint(out.terminal.colour);
     if (input.words[0] === undefined) {
       if (input.options.app !== undefined) throw failure('BAD_USAGE', { detail: '--app needs the name of a queue' });
       const views = await viewQueues(daemon);
-      return printEither(out, views, () => renderQueues(views, out.terminal, paint));
+      return printPainted(out, views, (paint) => renderQueues(views, out.terminal, paint));
     }
     const view = await viewQueue(daemon, whichOf(input));
-    printEither(out, view, () => renderQueue(view, realClock.wall(), out.terminal, paint));
+    await printPainted(out, view, (paint) => renderQueue(view, realClock.wall(), out.terminal, paint));
   },
 };
 

@@ -4,8 +4,7 @@ import type { ProcessView } from '../../ipc/views.ts';
 import { bounded } from '../../shared/bounded.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, jsonOption, targetsArgument } from '../command.ts';
-import { printEither } from '../print.ts';
-import { loadPaint } from '../render/paint.ts';
+import { printPainted } from '../print.ts';
 import { renderStack } from '../render/stack.ts';
 
 /** Processes that are asked at the same time. */
@@ -35,7 +34,6 @@ kernel's view of it is shown.`,
     const [first] = views;
     if (first && views.every(({ state }) => state === 'unknown'))
       throw failure('CANNOT_INSPECT', { name: first.name, reason: first.problem ?? '' });
-    const paint = await loadPaint(context.out.terminal.colour);
-    printEither(context.out, views, () => views.map((view) => renderStack(view, paint)).join('\n'));
+    await printPainted(context.out, views, (paint) => views.map((view) => renderStack(view, paint)).join('\n'));
   },
 };

@@ -106,7 +106,8 @@ function configured(command: Commander, columns: number): Commander {
       .showSuggestionAfterError(false)
       .addHelpOption(helpOption())
       // The longest flag leaves 36 of 80 columns, and by default commander does not wrap below 40.
-      .configureHelp({ minWidthToWrap: 24, subcommandTerm: termOf })
+      // In the overview, arguments and aliases are left out: they are in the help of each command.
+      .configureHelp({ minWidthToWrap: 24, subcommandTerm: (each) => each.name() })
       .configureOutput({
         writeOut: () => {},
         writeErr: () => {},
@@ -118,11 +119,6 @@ function configured(command: Commander, columns: number): Commander {
 
 function helpOption(): Option {
   return new Option('-h, --help', 'print this help');
-}
-
-/** What stands for a command in the overview: arguments and aliases are in its own help. */
-function termOf(command: Commander): string {
-  return command.name();
 }
 
 /** Renders help including the text of `addHelpText`, which `helpInformation` omits. */

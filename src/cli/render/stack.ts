@@ -50,7 +50,7 @@ function withoutRepetition(lines: string[]): string[] {
   return runs.map(({ line, count }) => (count > 1 ? `${line}, ${count} times` : line));
 }
 
-function renderFrame(frame: SourceFrame): string {
+export function renderFrame(frame: Pick<SourceFrame, 'function' | 'file' | 'line'>): string {
   const place = frame.line === null ? frame.file : `${frame.file}:${frame.line}`;
   if (place === '') return `${printable(frame.function || '(anonymous)')} (native)`;
   return printable(frame.function ? `${frame.function} (${place})` : place);

@@ -6,6 +6,7 @@ import { isOwnCode } from '../../../shared/code/own-code.ts';
 import { count, renderDuration, renderSize } from '../../../shared/units.ts';
 import { type LabelledLine, renderLabelled } from '../labelled.ts';
 import type { Paint, Tone } from '../paint.ts';
+import { renderFrame } from '../stack.ts';
 import { type CellColumn, fillColumns, fitted, paintRows, titlesOf, withoutFrames } from '../table/cells.ts';
 import type { Terminal } from '../terminal.ts';
 import { harmless, printable } from '../text.ts';
@@ -16,13 +17,13 @@ import { causeText, evidenceOf, exitText } from './words.ts';
 const leastEvidence = 24;
 
 const columns: readonly CellColumn<DeathView>[] = [
-  { title: 'app', rank: 0, text: ({ app }) => harmless(app), tone: () => 'key' },
-  { title: '#', rank: 0, text: ({ number }) => String(number), align: 'right' },
+  { title: 'app', text: ({ app }) => harmless(app), tone: () => 'key' },
+  { title: '#', text: ({ number }) => String(number), align: 'right' },
   { title: 'when', rank: 1, text: ({ lastAt }) => renderTime(lastAt) },
-  { title: 'times', rank: 0, text: ({ times }) => String(times), align: 'right' },
+  { title: 'times', text: ({ times }) => String(times), align: 'right' },
   { title: 'slots', rank: 4, text: ({ slots }) => slots.join(',') },
   { title: 'uptime', rank: 3, text: ({ uptime }) => renderDuration(uptime), align: 'right' },
-  { title: 'cause', rank: 0, text: (death) => causeText(death), tone: ({ cause }) => toneOf(cause) },
+  { title: 'cause', text: (death) => causeText(death), tone: ({ cause }) => toneOf(cause) },
   { title: 'next', rank: 2, text: ({ next }) => next },
 ];
 
@@ -84,13 +85,8 @@ function factsOf(death: DeathView): LabelledLine[] {
 function framesOf(frames: readonly DeathFrame[], paint: Paint): string[] {
   const own = frames.filter(({ file }) => isOwnCode(file));
   const others = frames.filter(({ file }) => !isOwnCode(file));
-  const line = (frame: DeathFrame) => `    at ${printable(frameText(frame))}`;
+  const line = (frame: DeathFrame) => `    at ${renderFrame(frame)}`;
   return [...own.map(line), ...others.map((frame) => paint('faint', line(frame)))];
-}
-
-function frameText({ function: name, file, line }: DeathFrame): string {
-  const place = line === null ? file : `${file}:${line}`;
-  return name === '' ? place : `${name} (${place})`;
 }
 
 function timeOf(at: number): string {

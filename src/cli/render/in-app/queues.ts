@@ -8,9 +8,10 @@ import type {
 } from '../../../ipc/app/views.ts';
 import { renderDuration } from '../../../shared/units.ts';
 import type { Paint, Tone } from '../paint.ts';
+import { type CellColumn, type Filled, fillColumns, narrowed, paintRows, titlesOf } from '../table/cells.ts';
 import type { Terminal } from '../terminal.ts';
 import { harmless } from '../text.ts';
-import { cutMiddle, cutTo, padTo, widthOf } from '../width.ts';
+import { cutMiddle, cutTo } from '../width.ts';
 
 const unknown = '-';
 
@@ -18,7 +19,7 @@ export function renderQueues(queues: readonly QueueView[], { tty, columns: room 
   if (queues.length === 0) return 'no running process has a queue';
   const names = queues.map(({ name }) => name);
   const isTwice = ({ name }: QueueView) => names.indexOf(name) !== names.lastIndexOf(name);
-  const last: AlignedColumn<QueueView> = {
+  const last: CellColumn<QueueView> = {
     title: 'apps',
     text: (queue) => `${appsText(queue)}${isTwice(queue) ? `, in ${harmless(queue.place)}` : ''}`,
   };
@@ -28,7 +29,7 @@ export function renderQueues(queues: readonly QueueView[], { tty, columns: room 
   return [...aligned(queues, [...columns, last], paint, tty ? room : undefined), ...problems].join('\n');
 }
 
-const columns: readonly AlignedColumn<QueueView>[] = [
+const columns: readonly CellColumn<QueueView>[] = [
   { title: 'queue', text: ({ name }) => harmless(name), tone: () => 'key' },
   { title: 'state', text: stateOf, tone: (queue) => toneOf(stateOf(queue)) },
   number('pending'),
@@ -38,7 +39,7 @@ const columns: readonly AlignedColumn<QueueView>[] = [
   { title: 'last min', text: ({ perMinute }) => String(perMinute ?? unknown), align: 'right' },
 ];
 
-function number(title: Exclude<keyof QueueCountsView, 'paused'>): AlignedColumn<QueueView> {
+function number(title: Exclude<keyof QueueCountsView, 'paused'>): CellColumn<QueueView> {
   return { title, text: ({ counts }) => String(counts?.[title] ?? unknown), align: 'right' };
 }
 
@@ -62,7 +63,7 @@ function appsText({ processes }: QueueView): string {
   return [...new Set(processes.map(({ app }) => app))].map(harmless).join(', ');
 }
 
-type Column = AlignedColumn<QueueTaskView>;
+type Column = CellColumn<QueueTaskView>;
 type Kind = 'running' | 'failed' | 'pending';
 
 const indent = '  ';
@@ -152,13 +153,6 @@ function untilText(at: number | undefined, now: number): string {
   return at === undefined || at <= now ? '' : renderDuration(at - now);
 }
 
-interface AlignedColumn<Row> {
-  title: string;
-  text(row: Row): string;
-  tone?: (row: Row) => Tone;
-  align?: 'right';
-}
-
 const gap = '  ';
 /** Columns of a terminal that one column of the table takes at most, but for the last, which takes what is left. */
 const mostWidth = 30;
@@ -167,35 +161,18 @@ const leastLast = 10;
 /** Made to fit a terminal, complete in a pipe: the titles, then the rows. `room`: columns of the terminal; undefined for a pipe. */
 function aligned<Row>(
   rows: readonly Row[],
-  columns: readonly AlignedColumn<Row>[],
+  columns: readonly CellColumn<Row>[],
   paint: Paint,
   room?: number,
 ): string[] {
-  const whole = Number.POSITIVE_INFINITY;
-  const widths = columns.map(({ title, text }) => {
-    const longest = Math.max(...[title, ...rows.map(text)].map(widthOf));
-    return Math.min(longest, room === undefined ? whole : mostWidth);
-  });
-  const taken = widths.slice(0, -1).reduce((sum, width) => sum + width + gap.length, 0);
-  const rest = room === undefined ? whole : Math.max(leastLast, room - taken);
-  const line = (textOf: (column: AlignedColumn<Row>) => string, toneOf: (column: AlignedColumn<Row>) => Tone) => {
-    const cells = columns.map((column, at) => {
-      const isLast = at === columns.length - 1;
-      const text = isLast ? cutTo(textOf(column), rest) : cutMiddle(textOf(column), widths[at]!);
-      return paint(toneOf(column), isLast && !column.align ? text : padTo(text, widths[at]!, column.align));
-    });
-    return cells.join(gap).trimEnd();
-  };
-  return [
-    line(
-      ({ title }) => title,
-      () => 'faint',
-    ),
-    ...rows.map((row) =>
-      line(
-        ({ text }) => text(row),
-        ({ tone }) => tone?.(row) ?? 'plain',
-      ),
-    ),
-  ];
+  const all = fillColumns(rows, columns);
+  const filled = room === undefined ? all : withinRoom(all, room);
+  const titles = paint('faint', titlesOf(filled).join(gap).trimEnd());
+  return [titles, ...paintRows(filled, rows, paint).map((cells) => cells.join(gap).trimEnd())];
+}
+
+function withinRoom<Row>(all: readonly Filled<Row>[], room: number): Filled<Row>[] {
+  const kept = all.slice(0, -1).map((one) => narrowed(one, mostWidth, cutMiddle));
+  const taken = kept.reduce((sum, { width }) => sum + width + gap.length, 0);
+  return [...kept, ...all.slice(-1).map((one) => narrowed(one, Math.max(leastLast, room - taken), cutTo))];
 }

@@ -4,16 +4,16 @@ import { padTo, widthOf } from '../width.ts';
 
 export interface CellColumn<Row> {
   title: string;
-  /** Columns with a higher rank are dropped first; 0 is never dropped. */
-  rank: number;
+  /** Columns with a higher rank are dropped first; one without a rank is never dropped. */
+  rank?: number;
   text(row: Row): string;
   tone?: (row: Row) => Tone;
   align?: 'right';
   /** The text on a terminal that is wide enough for it. */
   more?: (row: Row) => string | undefined;
-  /** Columns of the terminal that a text keeps in any case, if it may be shortened. Default: 20. */
+  /** Columns of the terminal that a text keeps in any case, if it may be narrowed. Default: 20. */
   comfort?: number;
-  /** How a text may be shortened; without it none is. */
+  /** How a text may be narrowed; without it none is. */
   cut?: (text: string, width: number) => string;
 }
 
@@ -44,8 +44,8 @@ export function fillColumns<Row>(
 export function fitted<Row>(filled: readonly Filled<Row>[], room: number, gap: number): readonly Filled<Row>[] {
   let kept = filled;
   while (spareOf(kept, room, gap) < 0) {
-    const least = kept.reduce((a, b) => (b.column.rank > a.column.rank ? b : a));
-    if (least.column.rank === 0 || kept.length === 1) break;
+    const least = kept.reduce((a, b) => (rankOf(b) > rankOf(a) ? b : a));
+    if (rankOf(least) === 0 || kept.length === 1) break;
     kept = kept.filter((one) => one !== least);
   }
   let spare = spareOf(kept, room, gap);
@@ -53,7 +53,7 @@ export function fitted<Row>(filled: readonly Filled<Row>[], room: number, gap: n
     if (!one.column.cut) return one;
     const width = Math.max(widthOf(one.column.title), Math.min(one.width, comfortable(one) + spare));
     spare -= width - comfortable(one);
-    return width < one.width ? cut(one, width) : one;
+    return narrowed(one, width, one.column.cut);
   });
 }
 
@@ -65,8 +65,17 @@ function comfortable({ column, width }: Filled<never>): number {
   return column.cut ? Math.min(width, column.comfort ?? comfort) : width;
 }
 
-function cut<Row>({ column, texts }: Filled<Row>, width: number): Filled<Row> {
-  return { column, texts: texts.map((text) => column.cut?.(text, width) ?? text), width };
+function rankOf({ column }: Filled<never>): number {
+  return column.rank ?? 0;
+}
+
+/** With texts of at most `most` columns of the terminal. */
+export function narrowed<Row>(
+  one: Filled<Row>,
+  most: number,
+  cut: (text: string, width: number) => string,
+): Filled<Row> {
+  return one.width <= most ? one : { ...one, texts: one.texts.map((text) => cut(text, most)), width: most };
 }
 
 /** The names of the columns, as wide as these are. */

@@ -49,8 +49,8 @@ function isInTrouble({ status, uptime }: ProcessView): boolean {
 }
 
 export const columns: readonly Column[] = [
-  { title: 'id', rank: 0, text: ({ id }) => String(id), tone: () => 'key', align: 'right' },
-  { title: 'name', rank: 0, text: ({ name }) => harmless(name), cut: cutMiddle },
+  { title: 'id', text: ({ id }) => String(id), tone: () => 'key', align: 'right' },
+  { title: 'name', text: ({ name }) => harmless(name), cut: cutMiddle },
   { title: 'namespace', rank: 10, text: ({ namespace }) => harmless(namespace), cut: cutMiddle, onRequest: true },
   { title: 'mode', rank: 9, text: ({ mode }) => mode },
   { title: 'slot', rank: 8, text: ({ slot }) => String(slot), align: 'right' },
@@ -60,7 +60,7 @@ export const columns: readonly Column[] = [
   { title: 'planned', rank: 10, text: ({ planned }) => String(planned), align: 'right', onRequest: true },
   {
     title: 'status',
-    rank: 0,
+
     text: ({ status, silent, unready, waitsFor = [] }) => {
       if (status === 'held') return `held by ${harmless(waitsFor.join(','))}`;
       if (unready !== undefined) return 'not ready';

@@ -13,7 +13,6 @@ import { whyUnwritable } from './home.ts';
 type Viewed = Pick<AppView, 'spec' | 'processes' | 'sockets' | 'logTroubles'>;
 
 export function lookAtApp({ spec, processes, sockets, logTroubles }: Viewed): AppFacts {
-  const unrunnable = whyUnrunnable(spec);
   const inUse = filesOf(processes.filter(({ pid }) => pid !== null));
   return {
     spec,
@@ -22,7 +21,7 @@ export function lookAtApp({ spec, processes, sockets, logTroubles }: Viewed): Ap
     logTroubles,
     logs: [...filesOf(processes)].flatMap((file) => lookAtLog(file, inUse.has(file))),
     stopped: processes.flatMap(({ pid }) => (pid !== null && isStandingStill(pid) ? pid : [])),
-    ...(unrunnable !== undefined && { unrunnable }),
+    unrunnable: whyUnrunnable(spec),
   };
 }
 
@@ -49,7 +48,7 @@ function lookAtLog(file: string, isInUse: boolean): LogFileFacts[] {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats && !stats.isFile()) return [];
     const unwritable = (stats && whyUnwritable(file)) ?? whyUnwritable(isInUse ? dirname(file) : directoryAbove(file));
-    return [{ file, size: stats?.size ?? 0, ...(unwritable !== undefined && { unwritable }) }];
+    return [{ file, size: stats?.size ?? 0, unwritable }];
   } catch (error) {
     return [{ file, size: 0, unwritable: detailOf(error) }];
   }

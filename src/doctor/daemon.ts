@@ -15,13 +15,8 @@ const timeout = 3_000;
 /** Milliseconds between attempts: a starting daemon opens its socket after it has adopted the running processes. */
 const pause = 50;
 
-interface Conversation {
-  answer: DaemonAnswer;
-  apps: AppView[];
-}
-
 /** Does not launch a daemon. */
-export async function talk(paths: HomePaths): Promise<Conversation> {
+export async function talk(paths: HomePaths): Promise<{ answer: DaemonAnswer; apps: AppView[] }> {
   let connection: Connection | undefined;
   try {
     connection = await reach(paths);
@@ -70,8 +65,8 @@ export function lookAtDaemon(paths: HomePaths, answer: DaemonAnswer): DaemonFact
     log: readLog(paths.log),
     isStopped: pid !== undefined && isStandingStill(pid),
     ...inFile,
-    ...(pid !== undefined && { pid, ...guardOf(pid), ...descriptorsOf(pid) }),
-    ...(launch && { launch }),
+    ...(pid !== undefined && { pid, guard: guardOf(pid), descriptors: descriptorsOf(pid) }),
+    launch: launch || undefined,
   };
 }
 
@@ -83,19 +78,19 @@ function pidOf({ pid: file }: HomePaths): Pick<DaemonFacts, 'pid' | 'diedAs'> {
 }
 
 /** A daemon started without a guard, as under systemd, does not have this variable. */
-function guardOf(pid: number): Pick<DaemonFacts, 'guard'> {
+function guardOf(pid: number): DaemonFacts['guard'] {
   const guard = variableOfProcess(pid, 'NSV_GUARD');
-  if (guard === undefined) return {};
-  return { guard: readStat(pid)?.parent === Number(guard) ? 'there' : 'gone' };
+  if (guard === undefined) return undefined;
+  return readStat(pid)?.parent === Number(guard) ? 'there' : 'gone';
 }
 
-function descriptorsOf(pid: number): Pick<DaemonFacts, 'descriptors'> {
+function descriptorsOf(pid: number): DaemonFacts['descriptors'] {
   try {
     const used = readdirSync(`/proc/${pid}/fd`).length;
     const limit = Number(/^Max open files\s+(\d+)/m.exec(fileText(`/proc/${pid}/limits`))?.[1]);
-    return Number.isNaN(limit) ? {} : { descriptors: { used, limit } };
+    return Number.isNaN(limit) ? undefined : { used, limit };
   } catch {
-    return {};
+    return undefined;
   }
 }
 
@@ -116,13 +111,11 @@ function readLog(file: string): LogFacts {
   const lines = fileText(file).split('\n').flatMap(parse);
   const begun = lines.findLastIndex(({ msg }) => msg === logMessages.ready);
   const current = lines.slice(lines.findLastIndex(({ msg }, at) => msg === logMessages.ready && at < begun) + 1);
-  const gaveUp = lines.slice(begun + 1).find(({ msg }) => msg.includes(logMessages.gaveUp))?.msg;
-  const lastError = lines.findLast(({ level, err }) => level === 60 && err?.message)?.err?.message;
   return {
     deaths: lines.filter(({ msg }) => msg.startsWith(logMessages.died)).map(({ time }) => time),
     isNewBoot: current.some(({ msg }) => msg === logMessages.rebooted),
-    ...(gaveUp !== undefined && { gaveUp }),
-    ...(lastError !== undefined && { lastError }),
+    gaveUp: lines.slice(begun + 1).find(({ msg }) => msg.includes(logMessages.gaveUp))?.msg,
+    lastError: lines.findLast(({ level, err }) => level === 60 && err?.message)?.err?.message,
   };
 }
 

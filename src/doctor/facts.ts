@@ -25,9 +25,9 @@ export interface HomeFacts {
   /** Permission bits. */
   mode: number;
   /** The system's reason why it cannot be written. */
-  unwritable?: string;
+  unwritable?: string | undefined;
   /** Bytes by which the socket path exceeds the system's limit. */
-  tooLong?: number;
+  tooLong?: number | undefined;
 }
 
 export interface DiskFacts {
@@ -37,7 +37,7 @@ export interface DiskFacts {
   /** The share of the space available to ordinary users, 0 to 1. */
   freeShare: number;
   /** Files that can still be created; undefined if the file system does not count them. */
-  freeFiles?: number;
+  freeFiles?: number | undefined;
 }
 
 export type DaemonAnswer =
@@ -56,22 +56,22 @@ export interface DaemonFacts {
   /** The pid in the pid file, if that process is gone. */
   diedAs?: number;
   /** Absent for a daemon that was started without a guard. */
-  guard?: 'there' | 'gone';
-  descriptors?: { used: number; limit: number };
+  guard?: 'there' | 'gone' | undefined;
+  descriptors?: { used: number; limit: number } | undefined;
   log: LogFacts;
   /** The last line of output of a failed launch. */
-  launch?: string;
+  launch?: string | undefined;
 }
 
 export interface LogFacts {
   /** Times of daemon deaths that the guard handled, milliseconds since 1970. */
   deaths: number[];
   /** The guard's message when it gave up, unless a daemon has started since. */
-  gaveUp?: string;
+  gaveUp?: string | undefined;
   /** Whether the running daemon found that the system had been rebooted. */
   isNewBoot: boolean;
   /** The last error message of the last daemon that crashed. */
-  lastError?: string;
+  lastError?: string | undefined;
 }
 
 export interface FileFacts {
@@ -101,7 +101,7 @@ export interface SavedFacts {
 export interface LogFileFacts {
   file: string;
   size: number;
-  unwritable?: string;
+  unwritable?: string | undefined;
 }
 
 export interface AppFacts {
@@ -113,7 +113,7 @@ export interface AppFacts {
   logTroubles: string[];
   logs: LogFileFacts[];
   /** Why it could not be started again. */
-  unrunnable?: string;
+  unrunnable?: string | undefined;
   /** Pids of processes that are stopped. */
   stopped: number[];
 }

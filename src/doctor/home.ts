@@ -14,13 +14,12 @@ export function lookAtHome(paths: HomePaths): HomeFacts {
     const hint = error instanceof NsvError ? error.hint : 'set NSV_HOME to another directory';
     return { path, isThere: true, mode: 0, unsafe: { detail: detailOf(error), hint } };
   }
-  const unwritable = whyUnwritable(path);
   return {
     path,
     isThere: true,
     mode: statSync(path).mode & 0o777,
-    ...(unwritable !== undefined && { unwritable }),
-    ...excessOf(join(paths.locks, 'name.sock')),
+    unwritable: whyUnwritable(path),
+    tooLong: excessOf(join(paths.locks, 'name.sock')),
   };
 }
 
@@ -34,9 +33,9 @@ export function whyUnwritable(path: string): string | undefined {
 }
 
 /** On Linux, nsv has another way to reach a socket with a longer path (socket-file.ts). */
-function excessOf(socket: string): Pick<HomeFacts, 'tooLong'> {
+function excessOf(socket: string): number | undefined {
   const excess = Buffer.byteLength(socket) - 103;
-  return process.platform === 'linux' || excess <= 0 ? {} : { tooLong: excess };
+  return process.platform === 'linux' || excess <= 0 ? undefined : excess;
 }
 
 /** Reports each file system once. */
@@ -60,5 +59,5 @@ function diskOf(path: string): DiskFacts {
   // Space reserved for root counts neither as used nor as free.
   const usable = blocks - bfree + bavail;
   const freeShare = usable > 0 ? bavail / usable : 1;
-  return { path, freeBytes: bavail * bsize, freeShare, ...(files > 0 && { freeFiles: ffree }) };
+  return { path, freeBytes: bavail * bsize, freeShare, freeFiles: files > 0 ? ffree : undefined };
 }

@@ -12,13 +12,8 @@ import { detailOf } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { FileFacts, SavedFacts, StateFacts } from './facts.ts';
 
-export interface KeptState {
-  facts: StateFacts;
-  /** The state that the next daemon would restore. */
-  snapshot?: Snapshot;
-}
-
-export function lookAtState(paths: HomePaths): KeptState {
+/** `snapshot`: the state that the next daemon would restore. */
+export function lookAtState(paths: HomePaths): { facts: StateFacts; snapshot?: Snapshot } {
   const broken: StateFacts['broken'] = [];
   const origin = originHere(paths);
   const quarantined = filesOf(paths.home, 'state.json.bad-');

@@ -11,13 +11,7 @@ export interface TerminalListener {
   gone(): void;
 }
 
-export interface RawTerminal {
-  readonly size: Size;
-  write(text: string): void;
-  /** Handles Ctrl-Z: restores the terminal and stops the process until the shell continues it. */
-  suspend(): void;
-  giveBack(): void;
-}
+export type RawTerminal = ReturnType<typeof takeTerminal>;
 
 /** Switches to the alternate screen, which keeps the current content; hides the cursor; turns wrapping off. */
 const takeOver = '\x1b[?1049h\x1b[?25l\x1b[?7l';
@@ -26,7 +20,7 @@ const undo = '\x1b[?7h\x1b[?25h\x1b[?1049l';
 /** Signals that end nsv: after the terminal is restored, they are sent again with their default effect. */
 const deadly = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
-export function takeTerminal({ stdin, stdout }: NodeJS.Process, use: TerminalListener): RawTerminal {
+export function takeTerminal({ stdin, stdout }: NodeJS.Process, use: TerminalListener) {
   let isTaken = false;
 
   function take(): void {
@@ -48,6 +42,7 @@ export function takeTerminal({ stdin, stdout }: NodeJS.Process, use: TerminalLis
     process.kill(process.pid, signal);
   }
 
+  /** Handles Ctrl-Z: restores the terminal and stops the process until the shell continues it. */
   function suspend(): void {
     giveBack();
     process.off('SIGTSTP', suspend);
@@ -77,10 +72,10 @@ export function takeTerminal({ stdin, stdout }: NodeJS.Process, use: TerminalLis
   take();
 
   return {
-    get size() {
+    get size(): Size {
       return { columns: stdout.columns || 80, rows: stdout.rows || 24 };
     },
-    write: (text) => void stdout.write(text),
+    write: (text: string) => void stdout.write(text),
     suspend,
     giveBack,
   };

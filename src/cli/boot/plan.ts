@@ -7,25 +7,17 @@ import { failure } from '../../shared/errors.ts';
 import { homePaths, installed } from '../../shared/paths.ts';
 import { shellWord } from '../../shared/shell-word.ts';
 import type { Context, HelpRow, Input } from '../command.ts';
-import { type Platform, type PlatformName, platformOf, platforms } from './platforms.ts';
+import { type Platform, platformOf, platforms } from './platforms.ts';
 import type { BootService } from './service.ts';
 import { delegating, systemdVersion } from './systemd.ts';
 
-export interface Plan {
-  platformName: PlatformName;
-  platform: Platform;
-  service: BootService;
-  file: string;
-  /** The root directory of another system to write the file for, in which case no command is run. */
-  root: string | undefined;
-  isRoot: boolean;
-}
+export type Plan = ReturnType<typeof planBoot>;
 
 /** The directories of the system's programs. */
 const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin';
 
 /** Throws BAD_USAGE and BAD_OPTION. */
-export function planBoot({ env }: Context, { words: [word], options }: Input): Plan {
+export function planBoot({ env }: Context, { words: [word], options }: Input) {
   const platformName = platformOf(word);
   const platform: Platform = platforms[platformName];
   const isRoot = process.geteuid?.() === 0;
@@ -35,6 +27,7 @@ export function planBoot({ env }: Context, { words: [word], options }: Input): P
   if (platform.isOfUser && !isMe)
     rejectOption(`--user ${user} cannot be used with systemd-user: that user has to run the command`);
   const directory = isMe ? homedir() : directoryOf(user, options.home !== undefined);
+  // Of another system to write the file for, in which case no command is run.
   const root = typeof options.root === 'string' ? resolve(options.root) : undefined;
   const service: BootService = {
     name: nameOf(text(options.name) ?? defaultName(platform, user)),

@@ -16,16 +16,9 @@ interface PastOptions {
   print(event: EventView): void;
 }
 
-export interface PastEvents {
-  /** The events of which `print` was called. */
-  readonly count: number;
-  /** Whether `print` was called for a daemon, which has told the events since then. */
-  readonly isFollowed: boolean;
-  /** `start`: where the events of a daemon begin, if they are followed. Throws CANNOT_READ_JOURNAL. */
-  print(start?: FollowingStart): void;
-}
+export type PastEvents = ReturnType<typeof createPast>;
 
-export function createPast({ file, targets, since, running, print }: PastOptions): PastEvents {
+export function createPast({ file, targets, since, running, print }: PastOptions) {
   let count = 0;
   let isFollowed = false;
 
@@ -36,13 +29,16 @@ export function createPast({ file, targets, since, running, print }: PastOptions
   }
 
   return {
+    /** The events of which `print` was called. */
     get count() {
       return count;
     },
+    /** Whether `print` was called for a daemon, which has told the events since then. */
     get isFollowed() {
       return isFollowed;
     },
-    print(start) {
+    /** `start`: where the events of a daemon begin, if they are followed. Throws CANNOT_READ_JOURNAL. */
+    print(start?: FollowingStart): void {
       const all = readJournal(file, start?.end);
       const isMeant = pastFilter(targets, all, running);
       for (const event of isFollowed && start ? missed(all, start) : all) {

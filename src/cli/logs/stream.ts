@@ -10,21 +10,7 @@ import { LogReader } from './reader.ts';
 /** Milliseconds between two reads of growing files. */
 const pause = 100;
 
-export interface LogStream {
-  /**
-   * Also reads these files. Shows the requested past of a new one, but all of a file created after following began: an
-   * app that was just started may have printed more than that.
-   */
-  add(sources: readonly LogSource[]): Promise<void>;
-  /** Emits the start at its place: `offset` bytes from the beginning of the file. `isNew`: it has just happened. */
-  mark(file: string, offset: number, start: Start, isNew: boolean): void;
-  /** Emits the lines available now; returns whether there were any. */
-  look(): Promise<boolean>;
-  /** Emits the unfinished last line of each file. */
-  close(): Promise<void>;
-  /** Emits new lines until the process ends. */
-  follow(clock: Clock): Promise<never>;
-}
+export type LogStream = ReturnType<typeof createLogStream>;
 
 interface Followed {
   source: LogSource;
@@ -35,7 +21,7 @@ interface Followed {
   startedAt: number | undefined;
 }
 
-export function createLogStream(past: PastLines, sink: LogSink): LogStream {
+export function createLogStream(past: PastLines, sink: LogSink) {
   const followed = new Map<string, Followed>();
   let begun = Number.POSITIVE_INFINITY;
 
@@ -46,6 +32,7 @@ export function createLogStream(past: PastLines, sink: LogSink): LogStream {
     followed.set(source.file, { source, lane: new Lane(reader), isCurrent, startedAt: undefined });
   }
 
+  /** Emits the lines available now; returns whether there were any. */
   async function look(): Promise<boolean> {
     const all = [...followed.values()];
     const sources = new Map(all.map((each) => [each.lane.source, each]));
@@ -72,10 +59,15 @@ export function createLogStream(past: PastLines, sink: LogSink): LogStream {
   }
 
   return {
-    mark(file, offset, start, isNew) {
+    /** Emits the start at its place: `offset` bytes from the beginning of the file. `isNew`: it has just happened. */
+    mark(file: string, offset: number, start: Start, isNew: boolean): void {
       followed.get(file)?.lane.source.mark(start, offset, isNew);
     },
-    async add(sources) {
+    /**
+     * Also reads these files. Shows the requested past of a new one, but all of a file created after following began: an
+     * app that was just started may have printed more than that.
+     */
+    async add(sources: readonly LogSource[]): Promise<void> {
       for (const source of sources) {
         const known = followed.get(source.file);
         // The file may be shared by other instances now.
@@ -84,11 +76,13 @@ export function createLogStream(past: PastLines, sink: LogSink): LogStream {
       }
     },
     look,
-    async close() {
+    /** Emits the unfinished last line of each file. */
+    async close(): Promise<void> {
       for (const each of followed.values()) for (const line of each.lane.source.close()) emitLine(each, line);
       await sink.flush();
     },
-    async follow(clock) {
+    /** Emits new lines until the process ends. */
+    async follow(clock: Clock): Promise<never> {
       begun = clock.wall();
       for (;;) {
         if (await look()) await new Promise<void>((resolve) => clock.after(pause, resolve));

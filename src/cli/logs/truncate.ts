@@ -6,23 +6,17 @@ import { type AppUser, shellAs } from '../../privileges/privileges.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import { isOurOutput } from './blocks.ts';
 
-export interface Emptied {
-  file: string;
-  /** The previous size. */
-  bytes: number;
-}
-
 /** The owners of files that the user of an app has to open: it could swap them for links. */
 export function ownersOf(views: readonly LogFilesView[]): Map<string, AppUser> {
   return new Map(views.flatMap(({ owner }) => (owner?.files ?? []).map((file) => [file, owner as AppUser] as const)));
 }
 
-/** Truncates all files it can; returns the first failure. Skips files that are missing or empty. */
+/** Truncates all files it can; returns those with their previous sizes, and the first failure. Skips files that are missing or empty. */
 export async function emptyFiles(
   files: readonly string[],
   owners: ReadonlyMap<string, AppUser> = new Map(),
-): Promise<{ emptied: Emptied[]; failure: NsvError | undefined }> {
-  const emptied: Emptied[] = [];
+): Promise<{ emptied: { file: string; bytes: number }[]; failure: NsvError | undefined }> {
+  const emptied: { file: string; bytes: number }[] = [];
   const failures: NsvError[] = [];
   for (const file of files) {
     try {

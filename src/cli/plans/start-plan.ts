@@ -19,17 +19,10 @@ interface KnownStep {
   isRunning: boolean;
 }
 
-/** What the user typed. */
-export interface StartRequest {
-  settings: FlagSettings;
-  /** The words before `--`. */
-  what: string[];
-  /** The words after it. */
-  args: string[];
-}
+export type StartRequest = ReturnType<typeof startRequestOf>;
 
-/** Throws if an option is invalid. */
-export function startRequestOf(input: Input): StartRequest {
+/** What the user typed: the words before `--` are what to start. Throws if an option is invalid. */
+export function startRequestOf(input: Input) {
   const settings = flagSettingsOf(input.options);
   const { what, args } = wordsOf(input, settings);
   const [first = '', second] = what;
@@ -79,7 +72,7 @@ function startable(cwd: string): string {
   return 'name a file, a program, a quoted command line or a known app, or create a config file with "nsv init"';
 }
 
-function wordsOf({ words, afterDashes, options }: Input, settings: FlagSettings): Pick<StartRequest, 'what' | 'args'> {
+function wordsOf({ words, afterDashes, options }: Input, settings: FlagSettings) {
   const what = words.slice(0, words.length - afterDashes);
   const args = words.slice(words.length - afterDashes);
   // In `nsv start --watch app.js`, commander takes the program for a path to watch.

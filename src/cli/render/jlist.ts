@@ -9,12 +9,7 @@ import { isoFormat } from '../../shared/date-format.ts';
 const spelling: Partial<Record<Status, string>> = { starting: 'launching', held: 'waiting restart' };
 
 /** What PM2 reports about an app but nsv's daemon does not know (facts/app-facts.ts). Absent if unknown. */
-export interface JlistFacts {
-  version?: string | undefined;
-  interpreter?: string | undefined;
-  nodeVersion?: string | undefined;
-  username?: string | undefined;
-}
+export type JlistFacts = Partial<Record<'version' | 'interpreter' | 'nodeVersion' | 'username', string | undefined>>;
 
 export function jlistOf({ spec, createdAt, processes }: AppView, facts: JlistFacts = {}) {
   return processes.map((process) => entryOf(process, spec, instanceEnvironment(spec, process), createdAt, facts));

@@ -1,30 +1,19 @@
 // The number of rows of each part of the screen.
 import type { Model } from '../model.ts';
 
-export interface Areas {
-  /** The total usage of all processes. */
-  summary: number;
-  /** The column titles. */
-  head: number;
-  list: number;
-  /** What is to be done in queues. */
-  queues: number;
-  details: number;
-  /** The line above the logs. */
-  rule: number;
-  logs: number;
-  footer: number;
-}
-
 /** The sum is the height of the terminal, however small it is: the least important parts are dropped first. */
-export function areasOf(model: Pick<Model, 'size' | 'processes' | 'queues'>): Areas {
+export function areasOf(model: Pick<Model, 'size' | 'processes' | 'queues'>) {
   const { processes, queues } = model;
   const { rows } = model.size;
   const fixed = {
+    /** The total usage of all processes. */
     summary: rows >= 10 ? 1 : 0,
+    /** The column titles. */
     head: rows >= 5 ? 1 : 0,
+    /** What is to be done in queues. */
     queues: rows >= 12 && queues.length > 0 ? 1 : 0,
     details: rows >= 16 ? 3 : 0,
+    /** The line above the logs. */
     rule: rows >= 4 ? 1 : 0,
     footer: 1,
   };

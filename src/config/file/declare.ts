@@ -6,7 +6,6 @@ import { detailOf } from '../../shared/errors.ts';
 import { didYouMean, nearest } from '../../shared/nearest.ts';
 import { installed } from '../../shared/paths.ts';
 import { appName, nameFrom } from '../app-name.ts';
-import type { Dialect } from '../config-file.ts';
 import { BadValue } from '../options/parsers.ts';
 import { numberedPidFile } from '../pid-file.ts';
 import { hasSourceMap } from '../pm2-habits.ts';
@@ -14,7 +13,8 @@ import { type Declaration, nameOf } from '../resolve.ts';
 import type { RawApp } from './apps.ts';
 import { configKeyOf, environmentNameOf, type FileOnly, fileKeys, spellings, spellingsOf } from './keys.ts';
 import { leftOutOfApp, unknownToBoth } from './left-out.ts';
-import type { Mistakes, Path } from './mistakes.ts';
+import type { Loaded } from './load.ts';
+import type { Path } from './mistakes.ts';
 
 export interface DeclaredApp {
   path: Path;
@@ -31,13 +31,9 @@ export interface DeclaredApp {
   environments: string[];
 }
 
-interface DeclarationDeps {
+interface DeclarationDeps extends Pick<Loaded, 'directory' | 'mistakes' | 'dialect'> {
   /** The value of `--env`. */
   environment: string | undefined;
-  /** Absolute; the base of a relative `cwd`. */
-  directory: string;
-  mistakes: Mistakes;
-  dialect: Dialect | undefined;
   /** Variables for all apps, below those of the app itself. */
   deployed: Readonly<Record<string, string>> | undefined;
   leaveOut(key: string, reason: string): void;

@@ -57,13 +57,10 @@ function variable(name: string, value: unknown): string {
 }
 
 /** Settings that a file cannot contain: they are computed, or come from the shell. */
-type Hidden = 'node' | 'binPath' | 'env' | 'configFile' | 'fileEnv';
-const hidden: readonly string[] = ['node', 'binPath', 'env', 'configFile', 'fileEnv'] satisfies Hidden[];
-
-type Deviation = Partial<FileKey>;
+const hidden: readonly FieldName[] = ['node', 'binPath', 'env', 'configFile', 'fileEnv'];
 
 /** Settings that a file parses, names or describes differently from the command line. */
-const deviations: Partial<Record<FieldName, Deviation>> = {
+const deviations: Partial<Record<FieldName, Partial<FileKey>>> = {
   script: {
     also: ['exec', 'cmd', 'command'],
     doc: 'file, directory, program or command line to run, relative to `cwd`',

@@ -13,6 +13,7 @@ import { rawApps } from './apps.ts';
 import { type DeclaredApp, declareApp } from './declare.ts';
 import { fileKeys, spellingsOf } from './keys.ts';
 import { type ConfigWish, type Loaded, loadConfig } from './load.ts';
+import type { Path } from './mistakes.ts';
 import { type Dependent, findCycle } from './order.ts';
 
 export interface LoadedConfig {
@@ -133,12 +134,13 @@ const blamed: Partial<Record<NsvError['code'], readonly [key: string, remedy: st
 
 /** The path of a key as the file spells it, or the path of the app if there is no such key. */
 function placeOf(name: string | undefined, { path }: DeclaredApp, { value }: Loaded) {
-  const app = path.reduce<unknown>(
-    (inner, step) => (inner as Record<string | number, unknown> | undefined)?.[step],
-    value,
-  );
+  const app = valueAt(value, path);
   const spelling = name && spellingsOf(name).find((candidate) => candidate in (app as object));
   return spelling ? [...path, spelling] : path;
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce((inner, step) => (inner as Record<string | number, unknown> | null | undefined)?.[step], value);
 }
 
 function textOf({ code, message, hint }: NsvError): string {
@@ -178,10 +180,7 @@ function deployedVariables(
 ): Record<string, string> | undefined {
   if (environment === undefined) return undefined;
   const path = ['deploy', environment, 'env'];
-  const variables = path.reduce<unknown>(
-    (inner, key) => (inner as Record<string, unknown> | null | undefined)?.[key],
-    value,
-  );
+  const variables = valueAt(value, path);
   if (variables === undefined || variables === null) return undefined;
   try {
     return fileKeys.env!.parse(variables) as Record<string, string>;

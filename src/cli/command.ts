@@ -152,6 +152,13 @@ export async function listIfRunning(context: Context, targets: string[]): Promis
   return [];
 }
 
+/** Whether the user answers the question with a "y". */
+export async function isConfirmed({ out, input }: Context, question: string): Promise<boolean> {
+  out.note(`nsv: ${question} [y/N]`);
+  for await (const answer of input()) return /^y(es)?\s*$/i.test(answer.split('\n')[0]!);
+  return false;
+}
+
 /** Returns the command, whose name may have two words ("logs rotate"), and the words after it. */
 export function entryFor(
   entries: readonly CommandEntry[],

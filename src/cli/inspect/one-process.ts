@@ -3,7 +3,7 @@ import { type AskOptions, type InsightAnswer, InvalidAnswer, withInsight } from 
 import type { Question } from '../../ipc/questions.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
-import type { Context } from '../command.ts';
+import { type Context, isConfirmed } from '../command.ts';
 
 /** Throws NO_SUCH_APP, and BAD_USAGE if there are several. `purpose`: what the command does with it, as in "profile". */
 export async function oneProcess(context: Context, target: string, purpose: string): Promise<ProcessView> {
@@ -43,11 +43,7 @@ export async function askProcess<T>(
 }
 
 /** Asks before something that costs the app. Throws BAD_USAGE without a "y". Other programs pass --yes. */
-export async function confirm({ out, input }: Context, question: string): Promise<void> {
-  out.note(`nsv: ${question} [y/N]`);
-  for await (const answer of input()) {
-    if (/^y(es)?\s*$/i.test(answer.split('\n')[0]!)) return;
-    break;
-  }
+export async function confirm(context: Context, question: string): Promise<void> {
+  if (await isConfirmed(context, question)) return;
   throw failure('BAD_USAGE', { detail: 'not confirmed, so nothing was done; --yes confirms without a question' });
 }

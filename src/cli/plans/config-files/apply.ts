@@ -1,11 +1,10 @@
 // Starts, reloads and stops apps until they match the config file.
-import { createInterface } from 'node:readline/promises';
 import { launcherFor } from '../../../client/bring-up.ts';
 import { withoutDefaults } from '../../../config/app-spec.ts';
 import { resolveConfig } from '../../../config/file/read.ts';
 import type { Client } from '../../../ipc/protocol.ts';
 import type { ProcessView } from '../../../ipc/views.ts';
-import { type Context, clientIfRunning, type Input } from '../../command.ts';
+import { type Context, clientIfRunning, type Input, isConfirmed } from '../../command.ts';
 import { printEither } from '../../print.ts';
 import { renderSteps } from '../../render/steps.ts';
 import { type ApplyStep, applyPlan } from './apply-plan.ts';
@@ -42,22 +41,14 @@ function performer(steps: readonly ApplyStep[], client: Client, { updateEnv }: I
 }
 
 /** Apps missing from the file are removed only with `--prune` or after confirmation. */
-async function withoutWhatStays({ out }: Context, steps: ApplyStep[], prune: boolean): Promise<ApplyStep[]> {
+async function withoutWhatStays(context: Context, steps: ApplyStep[], prune: boolean): Promise<ApplyStep[]> {
+  const { out } = context;
   const gone = steps.filter(({ action }) => action === 'remove').map(({ name }) => name);
   if (gone.length === 0 || prune) return steps;
   const isAsking = out.terminal.tty && process.stdin.isTTY && !out.json;
-  if (isAsking && (await asksFor(`Remove ${gone.join(', ')}, no longer in the file? [y/N] `))) return steps;
+  if (isAsking && (await isConfirmed(context, `remove ${gone.join(', ')}, no longer in the file?`))) return steps;
   out.note(`nsv: no longer in the file, but left running: ${gone.join(', ')} (use --prune to remove)`);
   return steps.filter(({ action }) => action !== 'remove');
-}
-
-async function asksFor(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await terminal.question(question)).trim());
-  } finally {
-    terminal.close();
-  }
 }
 
 /** Shows only the names of variables, because their values may be passwords. */

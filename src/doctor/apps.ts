@@ -10,9 +10,10 @@ import { isStandingStill } from './daemon.ts';
 import type { AppFacts, LogFileFacts } from './facts.ts';
 import { whyUnwritable } from './home.ts';
 
-type Viewed = Pick<AppView, 'spec' | 'processes' | 'sockets' | 'logTroubles'>;
+type Viewed = Pick<AppView, 'spec'> & Partial<Pick<AppView, 'processes' | 'sockets' | 'logTroubles'>>;
 
-export function lookAtApp({ spec, processes, sockets, logTroubles }: Viewed): AppFacts {
+/** Without a daemon that reports on the app, nothing but its settings is known. */
+export function lookAtApp({ spec, processes = [], sockets = [], logTroubles = [] }: Viewed): AppFacts {
   const inUse = filesOf(processes.filter(({ pid }) => pid !== null));
   return {
     spec,
@@ -23,11 +24,6 @@ export function lookAtApp({ spec, processes, sockets, logTroubles }: Viewed): Ap
     stopped: processes.flatMap(({ pid }) => (pid !== null && isStandingStill(pid) ? pid : [])),
     unrunnable: whyUnrunnable(spec),
   };
-}
-
-/** The facts about an app without a daemon that reports on it. */
-export function lookAtSpec(spec: AppSpec): AppFacts {
-  return lookAtApp({ spec, processes: [], sockets: [], logTroubles: [] });
 }
 
 function whyUnrunnable({ script, interpreter, cwd }: AppSpec): string | undefined {

@@ -35,7 +35,7 @@ export function straysAmong(
 export function findFormer(paths: HomePaths): number[] {
   const deleted = `${realPathOf(paths.home)} (deleted)`;
   return allStats()
-    .filter(({ pid, alive }) => alive && linksOf(`/proc/${pid}/fd`).includes(deleted))
+    .filter(({ pid, alive }) => alive && holds(pid, deleted))
     .map(({ pid }) => pid);
 }
 
@@ -48,19 +48,12 @@ function realPathOf(home: string): string {
   }
 }
 
-/** Empty for processes of other users, and for those that have just ended. */
-function linksOf(directory: string): string[] {
+/** False for processes of other users, and for those that have just ended, as for one that closes a descriptor meanwhile. */
+function holds(pid: number, file: string): boolean {
+  const directory = `/proc/${pid}/fd`;
   try {
-    return readdirSync(directory).flatMap((name) => linkOf(join(directory, name)));
+    return readdirSync(directory).some((name) => readlinkSync(join(directory, name)) === file);
   } catch {
-    return [];
-  }
-}
-
-function linkOf(file: string): string[] {
-  try {
-    return [readlinkSync(file)];
-  } catch {
-    return [];
+    return false;
   }
 }

@@ -4,7 +4,7 @@ import type { Examination } from '../shared/findings.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { count } from '../shared/units.ts';
 import { version } from '../shared/version.ts';
-import { lookAtApp, lookAtSpec } from './apps.ts';
+import { lookAtApp } from './apps.ts';
 import { runChecks } from './checks.ts';
 import { lookAtDaemon, talk } from './daemon.ts';
 import type { DaemonAnswer, Facts } from './facts.ts';
@@ -42,7 +42,7 @@ async function collectWithin(paths: HomePaths): Promise<Omit<Facts, 'now' | 'her
   const { snapshot, facts: state } = lookAtState(paths);
   const known = new Set(views.flatMap(({ processes }) => processes.flatMap(({ pid }) => pid ?? [])));
   const hasAnswered = answer.kind === 'well';
-  const apps = hasAnswered ? views.map(lookAtApp) : (snapshot?.groups ?? []).map(({ spec }) => lookAtSpec(spec));
+  const apps = hasAnswered ? views.map(lookAtApp) : (snapshot?.groups ?? []).map(({ spec }) => lookAtApp({ spec }));
   const logs = apps.flatMap((app) => app.logs.map(({ file }) => file));
   return {
     disks: lookAtDisks([paths.home, paths.logs, ...logs]),

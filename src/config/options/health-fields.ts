@@ -1,17 +1,13 @@
 // How the daemon notices that a process that runs does not work: rows of the option table.
 import { field, optionalField } from './field.ts';
-import { BadValue, duration, type Parser, taking } from './parsers.ts';
+import { durationIf } from './parsers.ts';
 import { probe } from './probe.ts';
 
 /** Milliseconds. Collections of garbage and calls such as `readFileSync` may block a healthy loop for tenths of a second. */
 const shortest = 1_000;
 
 /** 0 for never. */
-const watchdogLimit: Parser<number> = taking(duration.takes ?? {}, (input) => {
-  const ms = duration(input);
-  if (ms === 0 || ms >= shortest) return ms;
-  throw new BadValue(`must be at least 1s, or 0 for never, not ${JSON.stringify(input)}`);
-});
+const watchdogLimit = durationIf((ms) => ms === 0 || ms >= shortest, 'at least 1s, or 0 for never');
 
 export const healthFields = {
   readyProbe: optionalField({

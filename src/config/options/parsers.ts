@@ -58,6 +58,14 @@ export const duration: Parser<number> = taking({ type: ['number', 'string'] }, (
   return expected('a duration such as 500, 5s or 1m', input);
 });
 
+/** A duration with a condition; `what` completes "must be". */
+export function durationIf(isValid: (ms: number) => boolean, what: string): Parser<number> {
+  return taking(duration.takes ?? {}, (input) => {
+    const ms = duration(input);
+    return isValid(ms) ? ms : expected(what, input);
+  });
+}
+
 export const size: Parser<number> = taking({ type: ['number', 'string'] }, (input) => {
   const bytes = typeof input === 'number' || typeof input === 'string' ? parseSize(input) : undefined;
   if (bytes !== undefined && bytes > 0) return bytes;

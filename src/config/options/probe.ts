@@ -1,7 +1,7 @@
 // Probes of an app: what nsv asks its processes, how often, and when it believes the answers. The names are those of
 // Kubernetes where these are short enough; its own are read too.
 import { renderDuration } from '../../shared/units.ts';
-import { BadValue, duration, integer, type JsonSchema, type Parser, taking } from './parsers.ts';
+import { BadValue, duration, durationIf, integer, type JsonSchema, type Parser, taking } from './parsers.ts';
 
 /** Durations in milliseconds. */
 export interface ProbeRules {
@@ -53,17 +53,8 @@ const mostInARow = 1_000;
 /** Seconds, as Kubernetes has them. */
 const seconds: Parser<number> = (input) => integer(0, 86_400)(input) * 1_000;
 
-const intervalOf: Parser<number> = (input) => {
-  const interval = duration(input);
-  if (interval >= shortestInterval) return interval;
-  throw new BadValue(`must be at least ${shortestInterval}ms, not ${JSON.stringify(input)}`);
-};
-
-const timeoutOf: Parser<number> = (input) => {
-  const timeout = duration(input);
-  if (timeout > 0) return timeout;
-  throw new BadValue(`must be longer than 0, not ${JSON.stringify(input)}`);
-};
+const intervalOf = durationIf((ms) => ms >= shortestInterval, `at least ${shortestInterval}ms`);
+const timeoutOf = durationIf((ms) => ms > 0, 'longer than 0');
 
 export const probeRules: {
   readonly [K in keyof ProbeRules]: { parse: Parser<number>; also: Record<string, Parser<number>> };

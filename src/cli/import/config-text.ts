@@ -1,6 +1,7 @@
 // Renders a config file as one would write it by hand, and writes it where the user wants it.
 import { existsSync, writeFileSync } from 'node:fs';
-import { detailOf, failure } from '../../shared/errors.ts';
+import { failure } from '../../shared/errors.ts';
+import { writing } from '../inspect/new-file.ts';
 
 export function configText(apps: readonly object[]): string {
   return `// Written by "nsv import-pm2".\nmodule.exports = ${literal({ apps }, '')};\n`;
@@ -31,9 +32,5 @@ export function writeConfig(
   { force, mode = 0o666 }: { force: boolean; mode?: number },
 ): void {
   if (existsSync(file) && !force) throw failure('FILE_EXISTS', { file });
-  try {
-    writeFileSync(file, text, { mode });
-  } catch (cause) {
-    throw failure('CANNOT_WRITE', { file, detail: detailOf(cause) }, { cause });
-  }
+  writing(file, () => writeFileSync(file, text, { mode }));
 }

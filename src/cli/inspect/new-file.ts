@@ -15,7 +15,7 @@ export async function writeNewFile(
   fill: (write: (text: string) => void) => void | Promise<void>,
 ): Promise<number> {
   // Exclusive: it follows no link, open(2).
-  const fd = attempt(path, () => openSync(path, 'wx', 0o600));
+  const fd = writing(path, () => openSync(path, 'wx', 0o600));
   const remove = () => rmSync(path, { force: true });
   process.once('exit', remove);
   let size = 0;
@@ -23,7 +23,7 @@ export async function writeNewFile(
     fchmodSync(fd, 0o600);
     await fill((text) => {
       const bytes = Buffer.from(text);
-      attempt(path, () => {
+      writing(path, () => {
         for (let from = 0; from < bytes.length; ) from += writeSync(fd, bytes, from);
       });
       size += bytes.length;
@@ -38,7 +38,8 @@ export async function writeNewFile(
   return size;
 }
 
-function attempt<T>(file: string, act: () => T): T {
+/** Throws CANNOT_WRITE. */
+export function writing<T>(file: string, act: () => T): T {
   try {
     return act();
   } catch (cause) {

@@ -2,8 +2,9 @@
 import type { HotFunction, Hottest } from '../../profile/hottest.ts';
 import { renderSize } from '../../shared/units.ts';
 import type { Paint } from './paint.ts';
+import { fillColumns, paintRows, titlesOf, withoutFrames } from './table/cells.ts';
 import { harmless } from './text.ts';
-import { cutTo, padTo, widthOf } from './width.ts';
+import { cutTo } from './width.ts';
 
 const origins: Record<HotFunction['origin'], string> = {
   app: 'app',
@@ -21,20 +22,17 @@ export function renderHottest({ unit, busy, idle, functions }: Hottest, cwd: str
       ? `${renderSize(busy)} allocated meanwhile and still in use, by sampling`
       : `busy ${percent(whole > 0 ? busy / whole : 0)} of ${timeText(whole)}`;
   if (functions.length === 0) return head;
-  const titles = ['share', 'self', 'total', 'of', 'function', 'where'];
-  const rows = functions.map((each) => [
-    percent(each.share),
-    amount(each.self),
-    amount(each.total),
-    origins[each.origin],
-    cutTo(harmless(each.name), 40),
-    harmless(placeOf(each, cwd)),
+  const tone = ({ origin }: HotFunction) => (origin === 'app' ? 'plain' : 'faint');
+  const filled = fillColumns(functions, [
+    { title: 'share', text: ({ share }) => percent(share), tone, align: 'right' },
+    { title: 'self', text: ({ self }) => amount(self), tone, align: 'right' },
+    { title: 'total', text: ({ total }) => amount(total), tone, align: 'right' },
+    { title: 'of', text: ({ origin }) => origins[origin], tone },
+    { title: 'function', text: ({ name }) => cutTo(harmless(name), 40), tone },
+    { title: 'where', text: (each) => harmless(placeOf(each, cwd)), tone },
   ]);
-  const widths = titles.map((title, at) => Math.max(...[title, ...rows.map((cells) => cells[at]!)].map(widthOf)));
-  const line = (cells: string[]) =>
-    cells.map((cell, at) => padTo(cell, widths[at]!, at < 3 ? 'right' : 'left')).join('  ');
-  const painted = rows.map((cells, at) => paint(functions[at]!.origin === 'app' ? 'plain' : 'faint', line(cells)));
-  return [head, '', paint('key', line(titles)), ...painted].map((text) => text.trimEnd()).join('\n');
+  const titles = titlesOf(filled).map((title) => paint('key', title));
+  return [head, '', withoutFrames([titles, ...paintRows(filled, functions, paint)])].join('\n');
 }
 
 function placeOf({ file, line }: HotFunction, cwd: string): string {

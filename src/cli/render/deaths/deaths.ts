@@ -65,8 +65,8 @@ function factsOf(death: DeathView): LabelledLine[] {
     ['evidence', detail ?? ''],
     ['asked by', by ?? ''],
     ['exit', `${exitText(exit)}${overdue ? ', killed at the kill timeout' : ''}`],
-    ['when', timeOf(at)],
-    ['times', times > 1 ? `${times}, the last time at ${timeOf(lastAt)}` : ''],
+    ['when', new Date(at).toISOString()],
+    ['times', times > 1 ? `${times}, the last time at ${new Date(lastAt).toISOString()}` : ''],
     [slots.length > 1 ? 'slots' : 'slot', slots.join(', ')],
     ['id, pid', `${death.id}, ${death.pid}`],
     ['uptime', renderDuration(death.uptime)],
@@ -87,8 +87,4 @@ function framesOf(frames: readonly DeathFrame[], paint: Paint): string[] {
   const others = frames.filter(({ file }) => !isOwnCode(file));
   const line = (frame: DeathFrame) => `    at ${renderFrame(frame)}`;
   return [...own.map(line), ...others.map((frame) => paint('faint', line(frame)))];
-}
-
-function timeOf(at: number): string {
-  return new Date(at).toISOString();
 }

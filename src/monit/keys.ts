@@ -1,4 +1,5 @@
 // Key bindings of the list view. The help and the last row of the screen are generated from them.
+import type { Key } from 'node:readline';
 import type { KeyAction } from './actions.ts';
 
 export interface Binding {
@@ -54,17 +55,10 @@ export function actionOf(key: string): KeyAction | undefined {
   return bindings.find(({ keys }) => keys.includes(key))?.action;
 }
 
-interface Keypress {
-  name?: string | undefined;
-  sequence?: string | undefined;
-  ctrl?: boolean | undefined;
-  meta?: boolean | undefined;
-}
-
 const named = ['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'tab', 'return', 'escape', 'backspace'];
 
 /** `up`, `C-c`, or the character itself; undefined for keys without a meaning here. */
-export function keyName({ name = '', sequence = '', ctrl, meta }: Keypress): string | undefined {
+export function keyName({ name = '', sequence = '', ctrl, meta }: Key): string | undefined {
   if (ctrl) return name === '' ? undefined : `C-${name}`;
   if (name === 'enter') return 'return';
   if (named.includes(name)) return name;

@@ -5,7 +5,7 @@ import { nearestPackage } from '../../config/program/scripts/packages.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import { count } from '../../shared/units.ts';
 import type { Command, Context } from '../command.ts';
-import { type Imported, importedApps, pm2Entries } from '../import/apps.ts';
+import { importedApps, pm2Entries } from '../import/apps.ts';
 import { configText, writeConfig } from '../import/config-text.ts';
 
 export const importPm2: Command = {
@@ -45,7 +45,7 @@ that every shell sets (PWD, SSH_...), and variables that PM2 added. Review the f
 };
 
 /** Throws CANNOT_IMPORT. */
-function readPm2(word: string | undefined, { cwd, env }: Context): Imported {
+function readPm2(word: string | undefined, { cwd, env }: Context) {
   const dump = join(env.PM2_HOME || join(homedir(), '.pm2'), 'dump.pm2');
   const file = word === '-' ? 0 : word === undefined ? dump : resolve(cwd, word);
   try {

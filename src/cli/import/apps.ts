@@ -2,12 +2,6 @@
 import { count } from '../../shared/units.ts';
 import { importedSettings, type Pm2Entry } from './settings.ts';
 
-export interface Imported {
-  apps: Record<string, unknown>[];
-  /** Messages about what was left out. */
-  notices: string[];
-}
-
 /**
  * Parses a dump file or the output of `pm2 jlist`, which may begin with warnings or with a line such as `[PM2] ...`
  * about the launch of the daemon. Throws a SyntaxError or a TypeError with the reason.
@@ -23,7 +17,8 @@ export function pm2Entries(text: string): Pm2Entry[] {
   });
 }
 
-export function importedApps(entries: readonly Pm2Entry[], current: Record<string, string>): Imported {
+/** `notices`: messages about what was left out. */
+export function importedApps(entries: readonly Pm2Entry[], current: Record<string, string>) {
   const groups = new Map<string, Pm2Entry[]>();
   for (const entry of entries.filter((candidate) => !isModule(candidate))) {
     const identity = JSON.stringify([entry.name, entry.namespace, entry.pm_exec_path, entry.args]);

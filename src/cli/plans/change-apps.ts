@@ -2,7 +2,7 @@
 import { type AppSpec, optionName, withoutDefaults } from '../../config/app-spec.ts';
 import { differingForGood, differingSettings } from '../../config/difference.ts';
 import { resolveChanges, type SpecChanges } from '../../config/resolve-changes.ts';
-import type { Client } from '../../ipc/protocol.ts';
+import type { Client, Params } from '../../ipc/protocol.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
 import { configWord } from '../args/config-word.ts';
@@ -56,20 +56,13 @@ function newSettingsOf({ words, afterDashes, options }: Input): {
   return { targets, changes: isNone ? undefined : { ...changes, script, args } };
 }
 
-interface How {
-  how: 'restart' | 'reload';
-  parallel: number;
-  /** Whether the app gets the environment of the caller, too. */
-  renewEnv: boolean;
-}
-
 /** Changes all apps at the same time. Throws the first failure when every app has settled. */
 async function changeApps(
   context: Context,
   client: Client,
   targets: string[],
   changes: SpecChanges,
-  { how, parallel, renewEnv }: How,
+  request: Omit<Params<'update'>, 'app' | 'target'>,
 ): Promise<ProcessView[]> {
   const apps = await client.describe({ targets });
   rejectPartly(apps, targets);
@@ -79,11 +72,11 @@ async function changeApps(
       problems: [`--script "${changes.script}" applies to a single app, not to ${apps.length}`],
     });
   const renewed = apps.map(({ spec }) => ({ before: spec, after: resolveChanges(spec, changes, context) }));
-  if (how === 'reload') for (const { before, after } of renewed) rejectLasting(before, after);
+  if (request.how === 'reload') for (const { before, after } of renewed) rejectLasting(before, after);
   const results = await Promise.allSettled(
     renewed.map(async ({ before, after }) => {
-      const app = withoutDefaults(renewEnv ? { ...after, env: context.env } : after);
-      const views = await client.update({ app, target: before.name, how, parallel, renewEnv });
+      const app = withoutDefaults(request.renewEnv ? { ...after, env: context.env } : after);
+      const views = await client.update({ app, target: before.name, ...request });
       tellChanges(context, before, after);
       return views;
     }),

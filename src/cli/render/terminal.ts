@@ -11,13 +11,11 @@ export interface Terminal {
   tty: boolean;
 }
 
-interface Stream {
-  isTTY?: boolean;
-  columns?: number;
-}
-
 /** NO_COLOR (https://no-color.org) wins over FORCE_COLOR, which wins over the type of the stream. */
-export function terminalOf(stream: Stream, env: Record<string, string | undefined>): Terminal {
+export function terminalOf(
+  stream: { isTTY?: boolean; columns?: number },
+  env: Record<string, string | undefined>,
+): Terminal {
   const tty = stream.isTTY === true;
   return { tty, columns: stream.columns || 80, colour: wantsColour(tty, env) };
 }

@@ -38,19 +38,12 @@ export function isBinPath(path: string): boolean {
 /** Programs that run a file: an app is called by that, as with Node. */
 export const runners = ['tsx', 'ts-node'];
 
-export interface TsxWords {
-  variables: Record<string, string>;
-  /** For Node. */
-  options: string[];
-  /** The file and its arguments. */
-  words: string[];
-}
-
 /**
  * tsx starts Node with a loader, as a process of its own. `node --import tsx` is the same in one process:
- * https://tsx.is/dev-api/node-cli. Undefined if tsx watches files or runs none.
+ * https://tsx.is/dev-api/node-cli. `options`: those for Node. `words`: the file and its arguments. Undefined if tsx watches files or
+ * runs none.
  */
-export function parseTsxWords(args: readonly string[]): TsxWords | undefined {
+export function parseTsxWords(args: readonly string[]) {
   const variables: Record<string, string> = {};
   const kept: string[] = [];
   let at = 0;
@@ -67,15 +60,11 @@ export function parseTsxWords(args: readonly string[]): TsxWords | undefined {
   return parsed && { variables, options: parsed.options, words: [parsed.script, ...parsed.args] };
 }
 
-export interface Shim {
-  /** Relative to the directory of the shim. */
-  target: string;
-  /** The packages of the store that the program may load. */
-  nodePath: string | undefined;
-}
-
-/** The program behind a shell script of pnpm (@zkochan/cmd-shim), which has no links in .bin. */
-export function parseShim(text: string): Shim | undefined {
+/**
+ * The program behind a shell script of pnpm (@zkochan/cmd-shim), which has no links in .bin: relative to the directory of the script,
+ * with the packages of the store that it may load.
+ */
+export function parseShim(text: string): { target: string; nodePath: string | undefined } | undefined {
   const [, target] = /^\s*exec node\s+"\$basedir\/([^"$`\\]+)" "\$@"$/m.exec(text) ?? [];
   const [, nodePath] = /^\s*export NODE_PATH="([^"$`\\]+)"$/m.exec(text) ?? [];
   return target === undefined ? undefined : { target, nodePath };

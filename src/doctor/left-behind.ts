@@ -3,16 +3,10 @@
 import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Snapshot } from '../daemon/process/record.ts';
-import { originHere } from '../daemon/state/origin.ts';
-import { findMarked, type UnrecordedProcess } from '../daemon/state/search.ts';
-import { readSpawnLog } from '../daemon/state/spawn-log.ts';
+import type { UnrecordedProcess } from '../daemon/state/search.ts';
 import { allStats, commandOfProcess, isSameProcess } from '../os/proc.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { StrayFacts } from './facts.ts';
-
-export function findMarkedOf(paths: HomePaths): UnrecordedProcess[] {
-  return findMarked(originHere(paths), readSpawnLog(paths.spawns)).ours;
-}
 
 /**
  * `marked` must be collected before `known`, or it could contain processes started in between. A process newer than the

@@ -1,4 +1,7 @@
 // `nsv doctor`: collects facts about a home and checks them. The command line loads this file into its own process.
+import { originHere } from '../daemon/state/origin.ts';
+import { findMarked } from '../daemon/state/search.ts';
+import { readSpawnLog } from '../daemon/state/spawn-log.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import type { Examination } from '../shared/findings.ts';
 import type { HomePaths } from '../shared/paths.ts';
@@ -9,7 +12,7 @@ import { runChecks } from './checks.ts';
 import { lookAtDaemon, talk } from './daemon.ts';
 import type { DaemonAnswer, Facts } from './facts.ts';
 import { lookAtDisks, lookAtHome } from './home.ts';
-import { findFormer, findMarkedOf, straysAmong } from './left-behind.ts';
+import { findFormer, straysAmong } from './left-behind.ts';
 import { lookAtSaved, lookAtState } from './state.ts';
 
 export async function examine(paths: HomePaths): Promise<Examination> {
@@ -37,7 +40,7 @@ async function collect(paths: HomePaths): Promise<Facts> {
 }
 
 async function collectWithin(paths: HomePaths): Promise<Omit<Facts, 'now' | 'here' | 'home' | 'former'>> {
-  const marked = findMarkedOf(paths);
+  const marked = findMarked(originHere(paths), readSpawnLog(paths.spawns)).ours;
   const { answer, apps: views } = await talk(paths);
   const { snapshot, facts: state } = lookAtState(paths);
   const known = new Set(views.flatMap(({ processes }) => processes.flatMap(({ pid }) => pid ?? [])));

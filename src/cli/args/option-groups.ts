@@ -36,15 +36,10 @@ export const commonOptions = 'Common options:';
 export const otherOptions = 'Other options:';
 const headings = Object.keys(groups);
 
-interface Grouped<Row> {
-  heading: string;
-  row: Row;
-}
-
 /** The rows in the order of the groups; undefined where there are so few that they need none. */
 export function groupedOptions<Row extends readonly [spelling: string, ...unknown[]]>(
   rows: readonly Row[],
-): Grouped<Row>[] | undefined {
+): { heading: string; row: Row }[] | undefined {
   if (rows.filter(([, , hidden]) => hidden === undefined).length <= few) return undefined;
   const placed = rows.map((row) => ({ row, ...placeOf(row[0]) }));
   return placed.sort((one, other) => one.group - other.group || one.at - other.at);

@@ -70,16 +70,11 @@ function folded(flags: readonly string[]): string[] {
   return flags.filter((flag) => !isPart(flag)).map((flag) => (partsOf(flag) > 2 ? `${flag}[-…]` : flag));
 }
 
-interface HelpShape {
-  columns: number;
-  whole: boolean;
-}
-
 function registered(
   program: Commander,
   { names: [name, ...aliases] }: CommandEntry,
   definition: Command,
-  { columns, whole }: HelpShape = { columns: 80, whole: true },
+  { columns, whole } = { columns: 80, whole: true },
 ) {
   // Commander takes the second word of a name for an argument, so the full name is set afterwards.
   const command = configured(program.command(name.replace(' ', '-')), columns)

@@ -69,15 +69,13 @@ export function findBin(name: string, directory: string): string | undefined {
     .find(isExecutable);
 }
 
-export interface NodeBin {
-  /** Options of Node in its first line. */
-  options: string[];
-  file: string;
-  variables: Record<string, string>;
-}
-
-/** Undefined if the program is not written for Node. A link is kept: what it leads to has another path after an update. */
-export function nodeBinOf(bin: string): NodeBin | undefined {
+/**
+ * `options`: those of Node in its first line. Undefined if the program is not written for Node. A link is kept: what it leads to has
+ * another path after an update.
+ */
+export function nodeBinOf(
+  bin: string,
+): { options: string[]; file: string; variables: Record<string, string> } | undefined {
   const words = shebangOf(bin) ?? [];
   const [interpreter = '', ...options] =
     basename(words[0] ?? '') === 'env' ? words.slice(words[1] === '-S' ? 2 : 1) : words;

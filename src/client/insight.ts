@@ -21,6 +21,7 @@ import type { Question } from '../ipc/questions.ts';
 import type { InspectedView } from '../ipc/views.ts';
 import { bounded } from '../shared/bounded.ts';
 import { realClock } from '../shared/clock.ts';
+import type { Shape } from '../shared/shapes.ts';
 
 /** Milliseconds for a process to take up a question. */
 export const defaultTimeout = 10_000;
@@ -137,24 +138,11 @@ function parse(text: string): unknown {
   }
 }
 
-/** Throws InvalidAnswer for anything else, as the following do. */
-export function fieldsIn(value: unknown): Record<string, unknown> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new InvalidAnswer('its answer is invalid');
-}
-
-export function listIn(value: unknown): unknown[] {
-  if (Array.isArray(value)) return value;
-  throw new InvalidAnswer('its answer is invalid');
-}
-
-export function integerOf(value: unknown, least = Number.MIN_SAFE_INTEGER): number {
-  if (Number.isSafeInteger(value) && Number(value) >= least) return value as number;
-  throw new InvalidAnswer('its answer is invalid');
-}
-
-/** Its first characters. */
-export function textIn(value: unknown, most: number): string {
-  if (typeof value === 'string') return value.slice(0, most);
-  throw new InvalidAnswer('its answer is invalid');
+/** Throws InvalidAnswer. */
+export function answerAs<T>(shape: Shape<T>, value: unknown): T {
+  try {
+    return shape(value, 'answer');
+  } catch (cause) {
+    throw new InvalidAnswer('its answer is invalid', { cause });
+  }
 }

@@ -1,14 +1,13 @@
-import { fieldsIn, type InsightAnswer, integerOf } from '../../client/insight.ts';
+import { answerAs } from '../../client/insight.ts';
+import { natural, record, type Shape } from '../../shared/shapes.ts';
 import { renderSize } from '../../shared/units.ts';
 import { type Command, jsonOption } from '../command.ts';
 import { askProcess, oneProcess } from '../inspect/one-process.ts';
 import { printEither } from '../print.ts';
 
 /** In bytes. */
-interface Memory {
-  rss: number;
-  heapUsed: number;
-}
+const memory: Shape<{ rss: number; heapUsed: number }> = record({ rss: natural, heapUsed: natural });
+type Memory = ReturnType<typeof memory>;
 
 export const gc: Command = {
   summary: 'collects garbage in a process, and shows how much memory that freed',
@@ -20,19 +19,11 @@ is. The process stops while it collects, for about a second per gigabyte.`,
   async run(context, { words: [target = ''] }) {
     const process = await oneProcess(context, target, 'collect garbage in');
     const { id, name, slot, pid } = process;
-    const { before, after } = await askProcess(context, process, { kind: 'gc' }, memoriesOf);
+    const { before, after } = await askProcess(context, process, { kind: 'gc' }, ({ value }) =>
+      answerAs<Record<'before' | 'after', Memory>>(record({ before: memory, after: memory }), value),
+    );
     const heap = `heap in use  ${renderSize(before.heapUsed)} → ${renderSize(after.heapUsed)}`;
-    const memory = `memory       ${renderSize(before.rss)} → ${renderSize(after.rss)}`;
-    printEither(context.out, { id, name, slot, pid, before, after }, () => `${heap}\n${memory}`);
+    const resident = `memory       ${renderSize(before.rss)} → ${renderSize(after.rss)}`;
+    printEither(context.out, { id, name, slot, pid, before, after }, () => `${heap}\n${resident}`);
   },
 };
-
-function memoriesOf({ value }: InsightAnswer): { before: Memory; after: Memory } {
-  const { before, after } = fieldsIn(value);
-  return { before: memoryOf(before), after: memoryOf(after) };
-}
-
-function memoryOf(value: unknown): Memory {
-  const { rss, heapUsed } = fieldsIn(value);
-  return { rss: integerOf(rss, 0), heapUsed: integerOf(heapUsed, 0) };
-}

@@ -1,6 +1,7 @@
-import { fieldsIn } from '../../client/insight.ts';
+import { answerAs } from '../../client/insight.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
+import { objectOf } from '../../shared/shapes.ts';
 import { type Command, type Context, jsonOption } from '../command.ts';
 import { askProcess, oneProcess } from '../inspect/one-process.ts';
 import { printEither } from '../print.ts';
@@ -44,7 +45,7 @@ interrupted. Ctrl-D ends.`,
 /** Throws CANNOT_INSPECT. */
 function evaluated(context: Context, process: ProcessView, code: string): Promise<Evaluated> {
   return askProcess(context, process, { kind: 'evaluate', code }, ({ value }) => {
-    const { text, threw } = fieldsIn(value);
+    const { text, threw } = answerAs(objectOf, value);
     return { text: String(text).split('\n').map(harmless).join('\n'), threw: threw === true };
   });
 }

@@ -1,6 +1,7 @@
 // What a process tells about a queue. It runs user code: what does not fit is refused, and what is too much is left out.
 import type { QueueCountsView, QueueTaskView } from '../../ipc/app/views.ts';
-import { fieldsIn, InvalidAnswer, integerOf, listIn, textIn } from '../insight.ts';
+import { array, isTrue, natural, orAbsent, orNull, record, type Shape, shortened, time } from '../../shared/shapes.ts';
+import { answerAs } from '../insight.ts';
 
 export interface QueueFigures {
   counts: QueueCountsView;
@@ -16,58 +17,41 @@ const mostTasks = 50;
 /** Characters. */
 const longestText = 200;
 
+const text = shortened(longestText);
+
+const figures: Shape<QueueFigures> = record({
+  counts: record<QueueCountsView>({
+    pending: natural,
+    running: natural,
+    completed: natural,
+    failed: natural,
+    paused: isTrue,
+  }),
+  perMinute: orNull(natural),
+});
+
+const task: Shape<Omit<QueueTaskView, 'process'>> = record({
+  id: text,
+  attempts: natural,
+  dueAt: orAbsent(time),
+  startedAt: orAbsent(time),
+  finishedAt: orAbsent(time),
+  worker: orAbsent(text),
+  progress: orAbsent(text),
+  error: orAbsent(text),
+});
+
+const tasks: Shape<QueueTaskView[]> = (value, name) => array(task)(value, name).slice(0, mostTasks);
+
 /** Throws InvalidAnswer, as the others do. */
-export function parseFigures(input: unknown): QueueFigures {
-  const { counts, perMinute } = fieldsIn(input);
-  const { pending, running, completed, failed, paused } = fieldsIn(counts);
-  return {
-    counts: {
-      pending: count(pending),
-      running: count(running),
-      completed: count(completed),
-      failed: count(failed),
-      paused: paused === true,
-    },
-    perMinute: perMinute === null ? null : count(perMinute),
-  };
+export function parseFigures(answer: unknown): QueueFigures {
+  return answerAs(figures, answer);
 }
 
-export function parseTasks(input: unknown): QueueTasks {
-  const { running, failed, pending } = fieldsIn(input);
-  return { running: tasks(running), failed: tasks(failed), pending: tasks(pending) };
+export function parseTasks(answer: unknown): QueueTasks {
+  return answerAs<QueueTasks>(record({ running: tasks, failed: tasks, pending: tasks }), answer);
 }
 
-export function parseChanged(input: unknown): number {
-  return count(fieldsIn(input).changed);
-}
-
-function tasks(input: unknown): QueueTaskView[] {
-  return listIn(input).slice(0, mostTasks).map(task);
-}
-
-function task(input: unknown): QueueTaskView {
-  const { id, attempts, dueAt, startedAt, finishedAt, worker, progress, error } = fieldsIn(input);
-  return {
-    id: text(id),
-    attempts: count(attempts),
-    ...(dueAt !== undefined && { dueAt: moment(dueAt) }),
-    ...(startedAt !== undefined && { startedAt: moment(startedAt) }),
-    ...(finishedAt !== undefined && { finishedAt: moment(finishedAt) }),
-    ...(worker !== undefined && { worker: text(worker) }),
-    ...(progress !== undefined && { progress: text(progress) }),
-    ...(error !== undefined && { error: text(error) }),
-  };
-}
-
-function count(value: unknown): number {
-  return integerOf(value, 0);
-}
-
-function moment(value: unknown): number {
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new InvalidAnswer('its answer is invalid');
-}
-
-function text(value: unknown): string {
-  return textIn(value, longestText);
+export function parseChanged(answer: unknown): number {
+  return answerAs<{ changed: number }>(record({ changed: natural }), answer).changed;
 }

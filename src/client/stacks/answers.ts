@@ -1,6 +1,7 @@
 // Parses what a process answers about itself. It runs user code, perhaps that of another user, so it may answer anything.
-import { fieldsIn, InvalidAnswer, integerOf, listIn, textIn } from '../insight.ts';
-import type { CallFrame, CpuProfile, ProfileNode } from './cpu-profile.ts';
+import { array, objectOf, record, type Shape, shortened, whole, withDefault } from '../../shared/shapes.ts';
+import { answerAs, InvalidAnswer } from '../insight.ts';
+import type { CallFrame, CpuProfile, PositionTick, ProfileNode } from './cpu-profile.ts';
 
 /** Of a profile of a tenth of a second. */
 const mostNodes = 100_000;
@@ -11,40 +12,41 @@ const deepest = 1_000;
 const longestText = 1_000;
 const mostResources = 100;
 
+const integer = whole(Number.MIN_SAFE_INTEGER);
+const name = shortened(longestText);
+
+const callFrame: Shape<CallFrame> = record({
+  functionName: name,
+  url: name,
+  lineNumber: integer,
+  columnNumber: integer,
+});
+
+const node: Shape<ProfileNode> = record({
+  id: integer,
+  callFrame,
+  children: withDefault(array(integer, mostNodes), []),
+  positionTicks: withDefault(array(record<PositionTick>({ line: integer, ticks: integer }), mostNodes), []),
+});
+
+const profile: Shape<CpuProfile> = record({
+  nodes: array(node, mostNodes),
+  samples: withDefault(array(integer, mostSamples), []),
+});
+
 /** Throws InvalidAnswer. */
 export function parseProfile(answer: unknown): CpuProfile {
-  const { nodes, samples } = fieldsIn(answer);
-  const parsed = shortList(nodes, mostNodes).map(nodeOf);
-  expectTree(parsed);
-  return { nodes: parsed, samples: shortList(samples ?? [], mostSamples).map((value) => integerOf(value)) };
+  const parsed = answerAs(profile, answer);
+  expectTree(parsed.nodes);
+  return parsed;
 }
 
 /** Throws InvalidAnswer. */
 export function parseResources(answer: unknown): Record<string, number> {
-  const entries = Object.entries(fieldsIn(answer)).slice(0, mostResources);
-  return Object.fromEntries(entries.map(([type, count]) => [type.slice(0, longestText), integerOf(count)]));
-}
-
-function nodeOf(answer: unknown): ProfileNode {
-  const { id, callFrame, children, positionTicks } = fieldsIn(answer);
-  return {
-    id: integerOf(id),
-    callFrame: frameOf(fieldsIn(callFrame)),
-    children: shortList(children ?? [], mostNodes).map((value) => integerOf(value)),
-    positionTicks: shortList(positionTicks ?? [], mostNodes).map((each) => {
-      const { line, ticks } = fieldsIn(each);
-      return { line: integerOf(line), ticks: integerOf(ticks) };
-    }),
-  };
-}
-
-function frameOf({ functionName, url, lineNumber, columnNumber }: Record<string, unknown>): CallFrame {
-  return {
-    functionName: textIn(functionName, longestText),
-    url: textIn(url, longestText),
-    lineNumber: integerOf(lineNumber),
-    columnNumber: integerOf(columnNumber),
-  };
+  return answerAs((value, what) => {
+    const entries = Object.entries(objectOf(value, what)).slice(0, mostResources);
+    return Object.fromEntries(entries.map(([type, count]) => [type.slice(0, longestText), integer(count, what)]));
+  }, answer);
 }
 
 /** Each node has one caller at most, and whoever follows the callers comes to an end. */
@@ -60,12 +62,6 @@ function expectTree(nodes: readonly ProfileNode[]): void {
     if (reached > nodes.length) throw invalid();
   }
   if (reached !== byId.size) throw invalid();
-}
-
-function shortList(value: unknown, most: number): unknown[] {
-  const list = listIn(value);
-  if (list.length > most) throw invalid();
-  return list;
 }
 
 function invalid(): InvalidAnswer {

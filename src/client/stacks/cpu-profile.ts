@@ -16,7 +16,12 @@ export interface ProfileNode {
   callFrame: CallFrame;
   children?: number[];
   /** By line of the function, from 1 on. */
-  positionTicks?: { line: number; ticks: number }[];
+  positionTicks?: PositionTick[];
+}
+
+export interface PositionTick {
+  line: number;
+  ticks: number;
 }
 
 export interface CpuProfile {

@@ -1,4 +1,5 @@
 // One process and its state table, with the world played by hand.
+import { parseAppSpec } from '../../src/config/app-spec.ts';
 import { next } from '../../src/daemon/process/lifecycle/lifecycle.ts';
 import {
   deadlineOf,
@@ -11,16 +12,7 @@ import {
 type Settings = Partial<Omit<TransitionContext, 'rules'>> & { rules?: Partial<TransitionContext['rules']> };
 
 /** By which anything that ends is started again at once, three times a minute. */
-const rules: TransitionContext['rules'] = {
-  killTimeout: 5_000,
-  autorestart: true,
-  stopExitCodes: [],
-  maxRestarts: 3,
-  restartWindow: 60_000,
-  restartDelay: 0,
-  expBackoffRestartDelay: 0,
-  minUptime: 1_000,
-};
+const rules = parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', maxRestarts: 3, restartWindow: 60_000 });
 
 export function contextOf({ rules: changed, ...settings }: Settings = {}): TransitionContext {
   return {

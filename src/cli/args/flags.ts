@@ -70,7 +70,7 @@ export function longFlag(spelling: string): string {
   return /--[\w-]+/.exec(spelling)?.[0] ?? spelling;
 }
 
-/** Commander's name for a flag: `--no-autorestart` sets `autorestart`, `--kill-timeout` sets `killTimeout`. */
+/** Commander's name for a flag: `--no-autorestart` sets `autorestart`, `--restart-delay` sets `restartDelay`. */
 export function attributeOf(spelling: string): string {
   return longFlag(spelling)
     .replace(/^--(no-)?/, '')

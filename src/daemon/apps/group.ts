@@ -24,7 +24,7 @@ import { InheritedSockets } from './sockets/inherited-sockets.ts';
 import { Moves } from './sockets/moves.ts';
 import { UnusedSockets } from './sockets/unused-sockets.ts';
 
-type OverridableSettings = Partial<Pick<AppSpec, 'killTimeout' | 'stopSignal' | 'autorestart'>>;
+type OverridableSettings = Partial<Pick<AppSpec, 'stopSignal' | 'autorestart'>>;
 
 export class Group implements GroupContext {
   readonly createdAt: number;

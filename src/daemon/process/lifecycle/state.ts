@@ -4,7 +4,7 @@ import type { AppSpec } from '../../../config/app-spec.ts';
 import type { EndReason } from '../../../ipc/records/deaths.ts';
 import type { Exit } from '../../../ipc/views.ts';
 import type { HandledErrorKind } from '../../../ipc/worker-messages.ts';
-import type { RestartVerdict, Rules } from './restart-policy.ts';
+import type { RestartVerdict } from './restart-policy.ts';
 
 interface Running {
   failures: number;
@@ -225,7 +225,7 @@ export interface TransitionContext {
   /** With `any`: how long it has to stay up once it is loaded, to be taken for ready. */
   readyTimeout: number;
   /** The settings that decide when a process has to end, and what follows. */
-  rules: Rules & Pick<AppSpec, 'killTimeout'>;
+  rules: AppSpec;
   /** Times of the restarts that count against the limit of the app. */
   recent: readonly number[];
   /** Kinds of handled errors after which no process of the app was seen to live on. */

@@ -18,7 +18,7 @@ import { holdingAt, listeningPortsOf } from './holding.ts';
 import type { Keeper } from './keeper.ts';
 import { Listening } from './listening.ts';
 import type { SocketOwner } from './owners-paths.ts';
-import { ProbesOfSockets } from './probe-lines.ts';
+import { ProbeLines } from './probe-lines.ts';
 import { type SocketEntry, SocketTable } from './socket-table.ts';
 import { canReusePort } from './ways/reuseport.ts';
 
@@ -36,7 +36,7 @@ type Held = Extract<UpMessage, { type: 'return-socket' }>;
 class SocketsOfGroup implements GroupSockets {
   readonly accepting: Accepting;
   readonly listening = new Listening();
-  readonly probing = new ProbesOfSockets();
+  readonly probing = new ProbeLines();
   readonly #table: SocketTable;
   /** Keeps the sockets of `--listen` for the next daemon, if the processes cannot hand them back themselves. */
   readonly #keeper: Pick<Keeper, 'look' | 'returned'> | undefined;

@@ -38,7 +38,7 @@ export interface GroupSockets {
   /** Takes processes out of the accept queues for a while. */
   readonly accepting: Pick<Accepting, 'leave' | 'join'>;
   /** Asks one process, and not whichever accepts. */
-  readonly probing: ProbeLines;
+  readonly probing: Pick<ProbeLines, 'serversOf' | 'connect'>;
   /** The process is leaving: it finishes what it has and gets no new connections. */
   leaving(child: Child): void;
   /** The process has lost its channel: whether it has the connections that were on their way is unknown. */

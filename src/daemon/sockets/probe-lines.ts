@@ -26,16 +26,6 @@ export interface ProbedPlace {
   socket: string | undefined;
 }
 
-export interface ProbeLines {
-  /** Undefined for a process that has not reported its servers: it is being adopted, or has lost its channel. */
-  serversOf(child: Child, place: ProbedPlace): ProbedServer[] | undefined;
-  /**
-   * Waits until the process has taken the connection before, if it has not. Undefined if there is no channel. Rejects when
-   * `abort` does, or if the machine has no connections left.
-   */
-  connect(child: Child, key: string, abort: AbortSignal): Promise<ProbeLine | undefined>;
-}
-
 export interface ProbeLine {
   socket: Socket;
   taken: Promise<Taken>;
@@ -57,7 +47,7 @@ interface Pending {
   settle(isTaken: Taken): void;
 }
 
-export class ProbesOfSockets implements ProbeLines {
+export class ProbeLines {
   readonly #announced = new WeakMap<Child, Map<string, Announced>>();
   /** At most one each: what a process does not take stays in its channel, and further ones would pile up. */
   readonly #pending = new WeakMap<Child, Pending>();
@@ -90,6 +80,7 @@ export class ProbesOfSockets implements ProbeLines {
     return [...new Set(all)];
   }
 
+  /** Undefined for a process that has not reported its servers: it is being adopted, or has lost its channel. */
   serversOf(child: Child, { port, socket }: ProbedPlace): ProbedServer[] | undefined {
     const announced = this.#announced.get(child);
     return (
@@ -98,6 +89,10 @@ export class ProbesOfSockets implements ProbeLines {
     );
   }
 
+  /**
+   * Waits until the process has taken the connection before, if it has not. Undefined if there is no channel. Rejects when
+   * `abort` does, or if the machine has no connections left.
+   */
   async connect(child: Child, key: string, abort: AbortSignal): Promise<ProbeLine | undefined> {
     for (let before = this.#pending.get(child); before; before = this.#pending.get(child))
       await unlessAborted(before.taken, abort);
@@ -147,17 +142,12 @@ function isAt(address: string, port: number | undefined, socket: string | undefi
   return own !== undefined && (port === undefined || Number(own) === port);
 }
 
-interface LoopbackPair {
-  near: Socket;
-  /** As a server would have accepted it. */
-  far: Handle;
-}
-
 /**
  * A pair of connected TCP sockets of this machine, and not of Unix sockets, because apps look at the address of their client.
  * Others on this machine can connect to the port too, for the moment in which it is open; they are turned away.
+ * `far` is as a server would have accepted it.
  */
-export function loopbackPair(): Promise<LoopbackPair> {
+export function loopbackPair(): Promise<{ near: Socket; far: Handle }> {
   const { handle: server, address } = bindServer({ kind: 'tcp', host: '127.0.0.1', port: 0 });
   return new Promise((resolve, reject) => {
     const accepted: Handle[] = [];

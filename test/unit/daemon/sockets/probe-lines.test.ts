@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Child } from '../../../../src/daemon/launch/launcher.ts';
-import { ProbesOfSockets } from '../../../../src/daemon/sockets/probe-lines.ts';
+import { ProbeLines } from '../../../../src/daemon/sockets/probe-lines.ts';
 import { marker } from '../../../../src/ipc/worker-messages.ts';
 
 const never = new AbortController().signal;
@@ -20,7 +20,7 @@ function silent(): { child: Child; sent: { seq: number; key: string }[] } {
 
 describe('a connection for a process', () => {
   it('waits until the process has taken the one before', async () => {
-    const [lines, { child, sent }] = [new ProbesOfSockets(), silent()];
+    const [lines, { child, sent }] = [new ProbeLines(), silent()];
     const first = await lines.connect(child, 'key', never);
     const second = lines.connect(child, 'key', never);
     const third = lines.connect(child, 'key', never);
@@ -36,7 +36,7 @@ describe('a connection for a process', () => {
   });
 
   it('is awaited no longer than the probe may take', async () => {
-    const [lines, { child }, abort] = [new ProbesOfSockets(), silent(), new AbortController()];
+    const [lines, { child }, abort] = [new ProbeLines(), silent(), new AbortController()];
     const first = await lines.connect(child, 'key', never);
     const second = lines.connect(child, 'key', abort.signal);
     abort.abort(new Error('late'));
@@ -45,7 +45,7 @@ describe('a connection for a process', () => {
   });
 
   it('has no result if the process loses its channel', async () => {
-    const [lines, { child }] = [new ProbesOfSockets(), silent()];
+    const [lines, { child }] = [new ProbeLines(), silent()];
     const first = await lines.connect(child, 'key', never);
     lines.lost(child);
     expect(await first!.taken).toBeUndefined();
@@ -55,7 +55,7 @@ describe('a connection for a process', () => {
 
 describe('the servers of a process', () => {
   it('are found by port or path, and unknown before the process has reported them', () => {
-    const [lines, { child }] = [new ProbesOfSockets(), silent()];
+    const [lines, { child }] = [new ProbeLines(), silent()];
     const at = (port?: number, socket?: string) =>
       lines.serversOf(child, { port, socket })?.map(({ key, speaks }) => `${key} ${speaks}`);
     expect(at(3000)).toBeUndefined();

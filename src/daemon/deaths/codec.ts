@@ -67,15 +67,8 @@ export function renderRepetition({ number, times, lastAt, slots, next }: Repetit
   return `${JSON.stringify({ number, times, lastAt, slots, next })}\n`;
 }
 
-export interface DecodedDeaths {
-  /** Oldest first. */
-  deaths: DeathView[];
-  /** Lines that cannot be used. */
-  bad: string[];
-}
-
-/** `app`: whose records they are. */
-export function decodeDeaths(content: string, app: string): DecodedDeaths {
+/** The records of an app, oldest first, and the lines that cannot be used. */
+export function decodeDeaths(content: string, app: string) {
   const deaths = new Map<number, DeathView>();
   const bad: string[] = [];
   for (const line of content.split('\n')) {

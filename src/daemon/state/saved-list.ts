@@ -1,19 +1,14 @@
 // The list that `nsv save` writes and `nsv resurrect` reads: data, never code. The previous list is kept as `.bak`.
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import type { AppSpec } from '../../config/app-spec.ts';
 import { writeAtomically } from '../../shared/atomic-file.ts';
 import { realClock } from '../../shared/clock.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
-import type { RuntimeRecord } from '../process/record.ts';
+import type { Successor } from '../process/record.ts';
 import { successor } from './group-record.ts';
 import { type InvalidRecord, parseEach, quarantine } from './invalid-record.ts';
 
-export interface SavedApp {
-  spec: AppSpec;
-  /** Whether `nsv resurrect` starts it. */
-  active: boolean;
-  runtimeSettings?: RuntimeRecord;
-}
+/** `active`: whether `nsv resurrect` starts it. */
+export type SavedApp = Successor;
 
 export interface SavedList {
   /** Whether each change is saved (`nsv save --auto`). */

@@ -51,20 +51,12 @@ export interface Unrecorded {
 /** The marks that the daemons of a home have given to processes (spawn-log.ts). */
 export type GivenMarks = ReadonlyMap<string, Unrecorded | undefined>;
 
-export interface MarkedProcesses {
-  /** Those that a daemon of this home has started. */
-  ours: UnrecordedProcess[];
-  /** Those that carry a mark of another user: they have read it in that user's process, or have changed their user. */
-  others: UnrecordedProcess[];
-  /** Brokers that a daemon of this home has started. */
-  brokers: UnrecordedProcess[];
-}
-
 /**
- * Finds every process that a daemon of this home has started, by its mark. Processes that it starts may inherit the mark,
- * but are younger. A process is ours only if it runs as the user that the mark names, or is about to.
+ * Finds every process that a daemon of this home has started, by its mark: `ours`, and its brokers. Processes that it starts may
+ * inherit the mark, but are younger. A process is ours only if it runs as the user that the mark names, or is about to. `others`
+ * carry a mark of another user: they have read it in that user's process, or have changed their user.
  */
-export function findMarked({ home, uid }: { home: string; uid: number }, given: GivenMarks): MarkedProcesses {
+export function findMarked({ home, uid }: { home: string; uid: number }, given: GivenMarks) {
   const oldest = new Map<string, UnrecordedProcess>();
   const others: UnrecordedProcess[] = [];
   for (const found of markedProcesses()) {

@@ -81,21 +81,16 @@ export type DaemonEvent =
   /** `lastError`: the last lines of the process's error log, or its cause of death if there are none. */
   | ({ type: 'giveup'; reason: string; lastError: string; spec: AppSpec } & Subject);
 
-export type EventHandler = (event: DaemonEvent) => void;
+export type EventBus = ReturnType<typeof createEventBus>;
 
-export interface EventBus {
-  emit: EventHandler;
-  /** Every listener receives every event, in the order of subscription. The returned function unsubscribes. */
-  subscribe(listener: EventHandler): () => void;
-}
-
-export function createEventBus(): EventBus {
-  const listeners = new Set<EventHandler>();
+export function createEventBus() {
+  const listeners = new Set<(event: DaemonEvent) => void>();
   return {
-    emit(event) {
+    emit(event: DaemonEvent) {
       for (const listener of listeners) listener(event);
     },
-    subscribe(listener) {
+    /** Every listener receives every event, in the order of subscription. The returned function unsubscribes. */
+    subscribe(listener: (event: DaemonEvent) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },

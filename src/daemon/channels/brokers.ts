@@ -17,20 +17,7 @@ import type { Logger } from '../logger.ts';
 import { BrokerProcess } from './broker-process.ts';
 import { HelperLink } from './line.ts';
 
-export interface Brokers {
-  /** The user whose broker reads the channels of the app; undefined if the daemon reads them. */
-  userOf(spec: Pick<AppSpec, 'uid' | 'node'>): number | undefined;
-  /** Where processes of the user connect again; undefined if they cannot. */
-  addressFor(uid: number): string | undefined;
-  /** Has the broker of the user read the other end of `socket`, the channel of a process that was just started. */
-  take(uid: number, socket: Socket, process: Launched, listener: ChannelListener): HelperLink;
-  /** `adopt` attaches a process that this daemon has not started. It returns false if it does not know the process. */
-  adoptWith(adopt: Adopt): void;
-  /** Starts the broker of a user, for processes that a previous daemon has started. */
-  expect(uid: number): void;
-  /** Ends all brokers, as no app is left. Resolves when they are gone. */
-  close(): Promise<void>;
-}
+export type Brokers = ReturnType<typeof createBrokers>;
 
 export interface Launched {
   child: ChildProcess;
@@ -67,7 +54,7 @@ const longestPause = 10_000;
 /** Milliseconds after which a death does not count as one after another. */
 const window = 60_000;
 
-export function createBrokers(options: BrokersOptions): Brokers {
+export function createBrokers(options: BrokersOptions) {
   const { home, workers, isWary } = options;
   const directory = workers === undefined ? undefined : new BrokerDirectory(home);
   const brokers = new Map<number, BrokerOfUser>();
@@ -75,6 +62,7 @@ export function createBrokers(options: BrokersOptions): Brokers {
   const uids = new Map<string, number | undefined>();
   let adopt: Adopt = () => false;
 
+  /** The user whose broker reads the channels of the app; undefined if the daemon reads them. */
   function userOf({ uid, node }: Pick<AppSpec, 'uid' | 'node'>): number | undefined {
     if (!node) return undefined;
     // Only root can start a program as another user.
@@ -88,6 +76,7 @@ export function createBrokers(options: BrokersOptions): Brokers {
     return uids.get(uid);
   }
 
+  /** Where processes of the user connect again; undefined if they cannot. */
   function addressFor(uid: number): string | undefined {
     return uid === own ? workers : directory?.addressFor(uid);
   }
@@ -108,11 +97,16 @@ export function createBrokers(options: BrokersOptions): Brokers {
   return {
     userOf,
     addressFor,
-    take: (uid, socket, launched, listener) => brokerOf(uid).take(socket, launched, listener),
-    adoptWith(next) {
+    /** Has the broker of the user read the other end of `socket`, the channel of a process that was just started. */
+    take: (uid: number, socket: Socket, launched: Launched, listener: ChannelListener) =>
+      brokerOf(uid).take(socket, launched, listener),
+    /** `next` attaches a process that this daemon has not started. It returns false if it does not know the process. */
+    adoptWith(next: Adopt) {
       adopt = next;
     },
-    expect: (uid) => void brokerOf(uid).start(),
+    /** Starts the broker of a user, for processes that a previous daemon has started. */
+    expect: (uid: number) => void brokerOf(uid).start(),
+    /** Ends all brokers, as no app is left. Resolves when they are gone. */
     async close() {
       directory?.remove();
       await Promise.all([...brokers.values()].map((broker) => broker.end()));

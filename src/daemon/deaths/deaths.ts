@@ -6,12 +6,7 @@ import type { DeathView } from '../../ipc/views.ts';
 import type { EventBus } from '../events.ts';
 import { DeathFile, type DeathFileDeps } from './death-file.ts';
 
-export interface Deaths {
-  /** Those of one app, oldest first. */
-  of(app: string): DeathView[];
-  /** Writes what has been counted: call it before the daemon exits. */
-  flush(): void;
-}
+export type Deaths = ReturnType<typeof createDeaths>;
 
 export interface DeathsDeps extends DeathFileDeps {
   directory: string;
@@ -26,7 +21,7 @@ const ending = '.jsonl';
 const keptAfterwards = 30 * 24 * 3_600_000;
 
 /** Records of an app that is deleted are deleted with it. */
-export function createDeaths({ directory, events, isKnown, recorded, ...deps }: DeathsDeps): Deaths {
+export function createDeaths({ directory, events, isKnown, recorded, ...deps }: DeathsDeps) {
   const files = new Map<string, DeathFile>();
   let isPruned = false;
 
@@ -62,7 +57,9 @@ export function createDeaths({ directory, events, isKnown, recorded, ...deps }: 
   });
 
   return {
-    of: (app) => fileOf(app).records(),
+    /** Those of one app, oldest first. */
+    of: (app: string) => fileOf(app).records(),
+    /** Writes what has been counted: call it before the daemon exits. */
     flush() {
       for (const file of files.values()) file.flush();
     },

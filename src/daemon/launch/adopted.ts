@@ -1,18 +1,17 @@
 // Adopts processes that a dead daemon has left. They are not children of this daemon, so the system reports neither
 // their exit nor its cause. Node processes reconnect, and from then on are treated like children.
-import type { Channel, Send } from '../../channels/channel.ts';
+import type { Channel } from '../../channels/channel.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { AppCgroups } from '../../os/cgroups/app-cgroups.ts';
 import type { Handle } from '../../os/handle.ts';
 import { isSameProcess } from '../../os/proc.ts';
-import type { TreeMark } from '../../os/tree-mark.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
 import { HelperLink } from '../channels/line.ts';
 import { treeMarkOf } from './descendants.ts';
-import { inputFrom, type StdinPipe } from './input.ts';
-import type { Child, ChildEvents, Launcher, LaunchPlan, ProcessIdentity } from './launcher.ts';
+import { inputFrom } from './input.ts';
+import type { ChildEvents, Launcher, LaunchPlan, ProcessIdentity } from './launcher.ts';
 import { foundCgroup } from './limits.ts';
 
 /** The exit of a process that was not a child of this daemon. */
@@ -25,15 +24,7 @@ const lookEvery = 300;
 /** The same for a process that has closed its channel, which usually means that it exits. */
 const lookSoon = 10;
 
-export interface Adopter {
-  /** A launcher that starts nothing, but adopts this process or reports its exit. `identity`: null if there is none. */
-  finderOf(identity: ProcessIdentity | null, lives: boolean): Launcher;
-  /**
-   * Attaches the channel of a process that has reconnected. Returns false if it was not adopted. `isOf`: whether the
-   * channel may be that of a process of the app.
-   */
-  attach(mark: string, pid: number, channel: Channel, isOf: (spec: AppSpec) => boolean): boolean;
-}
+export type Adopter = ReturnType<typeof createAdopter>;
 
 export interface AdopterOptions {
   clock: Clock;
@@ -43,7 +34,7 @@ export interface AdopterOptions {
   cgroups?: AppCgroups;
 }
 
-export function createAdopter({ clock, inputOf = () => undefined, cgroups }: AdopterOptions): Adopter {
+export function createAdopter({ clock, inputOf = () => undefined, cgroups }: AdopterOptions) {
   const adopted = new Map<string, AdoptedChild>();
   const watched = new Set<AdoptedChild>();
   let cancel = () => {};
@@ -81,22 +72,23 @@ export function createAdopter({ clock, inputOf = () => undefined, cgroups }: Ado
   }
 
   return {
-    finderOf: (identity, isAlive) => ({
+    /** A launcher that starts nothing, but adopts this process or reports its exit. `identity`: null if there is none. */
+    finderOf: (identity: ProcessIdentity | null, isAlive: boolean): Launcher => ({
       launch(plan, events) {
         if (!identity) throw failure('INTERNAL', { detail: `"${plan.spec.name}" has no process to adopt` });
-        const input = inputOf(identity.mark);
-        const { startTime } = identity;
-        const child = new AdoptedChild({ ...identity, startTime: isAlive ? startTime : nobody }, plan, events, {
-          input,
-          cgroups,
-        });
+        const startTime = isAlive ? identity.startTime : nobody;
+        const child = adoptedChild({ ...identity, startTime }, plan, events, inputOf(identity.mark), cgroups);
         adopted.set(identity.mark, child);
         // Not synchronously: the caller has to receive the child first.
         watch(child, 0);
         return child;
       },
     }),
-    attach(mark, pid, channel, isOf) {
+    /**
+     * Attaches the channel of a process that has reconnected. Returns false if it was not adopted. `isOf`: whether the
+     * channel may be that of a process of the app.
+     */
+    attach(mark: string, pid: number, channel: Channel, isOf: (spec: AppSpec) => boolean) {
       const child = adopted.get(mark);
       if (child?.pid !== pid || !isOf(child.plan.spec) || !child.line.attach(channel)) return false;
       watched.delete(child);
@@ -106,39 +98,31 @@ export function createAdopter({ clock, inputOf = () => undefined, cgroups }: Ado
   };
 }
 
-class AdoptedChild implements Child {
-  readonly pid: number;
-  readonly startTime: number;
-  readonly plan: LaunchPlan;
-  readonly tree: TreeMark | undefined;
-  readonly cgroup: string | undefined;
-  readonly mark: string;
-  readonly events: ChildEvents;
-  readonly input: StdinPipe | undefined;
-  readonly line: HelperLink;
+type AdoptedChild = ReturnType<typeof adoptedChild>;
 
-  constructor(
-    { pid, startTime, mark, cgroup, ...files }: ProcessIdentity,
-    plan: LaunchPlan,
-    events: ChildEvents,
-    { input, cgroups }: { input: Handle | undefined; cgroups: AppCgroups | undefined },
-  ) {
-    this.input = input && inputFrom(input);
-    this.pid = pid;
-    this.startTime = startTime;
-    this.plan = { ...plan, mark, ...files };
-    this.tree = treeMarkOf(this.plan);
-    this.mark = mark;
-    this.cgroup = cgroup ?? foundCgroup(plan.spec, this.tree, cgroups);
-    this.events = events;
-    this.line = new HelperLink(events, plan.spec.node);
-  }
-
-  get isAway(): boolean {
-    return this.line.isAwaited;
-  }
-
-  send(...message: Parameters<Send>): boolean {
-    return this.line.send(...message);
-  }
+function adoptedChild(
+  { pid, startTime, mark, cgroup, ...files }: ProcessIdentity,
+  launched: LaunchPlan,
+  events: ChildEvents,
+  input: Handle | undefined,
+  cgroups: AppCgroups | undefined,
+) {
+  const plan: LaunchPlan = { ...launched, mark, ...files };
+  const tree = treeMarkOf(plan);
+  const line = new HelperLink(events, plan.spec.node);
+  return {
+    pid,
+    startTime,
+    plan,
+    tree,
+    cgroup: cgroup ?? foundCgroup(plan.spec, tree, cgroups),
+    mark,
+    events,
+    input: input && inputFrom(input),
+    line,
+    get isAway() {
+      return line.isAwaited;
+    },
+    send: line.send,
+  };
 }

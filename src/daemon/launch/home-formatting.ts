@@ -16,16 +16,8 @@ import { Formatting } from '../output/formatting.ts';
 /** Milliseconds for the formatter to exit with the daemon. */
 const closeTimeout = 1_000;
 
-export interface HomeFormatting {
-  formatting: Formatting;
-  /** Connects to the formatter if the home has FIFOs of apps that a previous daemon started. */
-  begin(): void;
-  /** Resolves when the formatter is gone, or stays only for apps that a previous daemon left. */
-  close(): Promise<void>;
-}
-
 /** Starts nothing until `begin`, or until the first app needs it. */
-export function createFormatting(paths: HomePaths, logger: Logger): HomeFormatting {
+export function createFormatting(paths: HomePaths, logger: Logger) {
   const news = tellLog(logger);
   const fifos = new FifoStock(paths.fifos);
   const line = new FormatterLine({
@@ -37,9 +29,11 @@ export function createFormatting(paths: HomePaths, logger: Logger): HomeFormatti
   });
   return {
     formatting: new Formatting(fifos, line),
+    /** Connects to the formatter if the home has FIFOs of apps that a previous daemon started. */
     begin() {
       if (hasSources(paths.fifos)) line.connect().catch(throwUncaught);
     },
+    /** Resolves when the formatter is gone, or stays only for apps that a previous daemon left. */
     async close() {
       fifos.clear();
       await line.close(closeTimeout);

@@ -11,7 +11,7 @@ import type { GroupDeps } from '../apps/group-deps.ts';
 import type { Registry } from '../apps/registry.ts';
 import type { Logger } from '../logger.ts';
 import { brokerName, type Mark, renderMark } from '../process/mark.ts';
-import type { Snapshot, StateOrigin } from '../process/record.ts';
+import type { Snapshot } from '../process/record.ts';
 import type { Keeper } from '../sockets/keeper.ts';
 import { encodeState } from '../state/codec.ts';
 import { originHere, whyForeign } from '../state/origin.ts';
@@ -26,21 +26,7 @@ export interface PreviousState extends StoredState {
   marked: UnrecordedProcess[];
 }
 
-export interface Persistence extends Required<Pick<GroupDeps, 'mark' | 'changed' | 'settled'>> {
-  origin: StateOrigin;
-  /** Resolves when everything so far is written. Rejects with NOT_RECORDED if it cannot be. */
-  recorded(): Promise<void>;
-  /** The state that the previous daemon left, or handed over (then it is complete). Call it once, and first. */
-  find(handedOver?: Snapshot): PreviousState;
-  /** The mark of a broker, by which the next daemon finds it. */
-  brokerMark(): string;
-  /** The current state, as bytes. */
-  take(): Buffer;
-  /** Starts to write changes. */
-  begin(): void;
-  /** Deletes the state: all apps were stopped on purpose, so the next daemon has nothing to continue. */
-  end(): Promise<void>;
-}
+export type Persistence = ReturnType<typeof createPersistence>;
 
 export interface PersistenceOptions {
   paths: HomePaths;
@@ -54,7 +40,7 @@ export interface PersistenceOptions {
   isIntact(): boolean;
 }
 
-export function createPersistence(options: PersistenceOptions): Persistence {
+export function createPersistence(options: PersistenceOptions) {
   const { paths, registry, keeper, clock, logger, isSuccession, isIntact } = options;
   const origin = originHere(paths);
   let sequence = 0;
@@ -80,6 +66,7 @@ export function createPersistence(options: PersistenceOptions): Persistence {
     reject: (snapshot) => whyForeign(snapshot.origin, origin),
     wall: clock.wall,
   });
+  /** The current state, as bytes. */
   const take = () => {
     const groups = registry.groups.map((group) => group.record());
     const kept = keeper?.record && { keeper: keeper.record };
@@ -124,7 +111,8 @@ export function createPersistence(options: PersistenceOptions): Persistence {
   return {
     origin,
     take,
-    find(handedOver) {
+    /** The state that the previous daemon left, or handed over (then it is complete). Call it once, and first. */
+    find(handedOver?: Snapshot): PreviousState {
       if (handedOver) {
         sequence = handedOver.sequence;
         return { snapshot: handedOver, isOlder: false, invalid: [], problems: [], marked: [] };
@@ -134,25 +122,29 @@ export function createPersistence(options: PersistenceOptions): Persistence {
       sequence = Math.max(found.snapshot?.sequence ?? 0, ...used);
       return { ...found, ...completed(found.snapshot, ours), marked: ours };
     },
+    /** Starts to write changes. */
     begin() {
       hasBegun = true;
       if (registry.groups.length > 0) writer.changed();
     },
-    mark(process, spec) {
+    mark(...[process, spec]: Parameters<NonNullable<GroupDeps['mark']>>) {
       const uid = spec.uid === undefined ? origin.uid : (findUser(spec.uid)?.uid ?? origin.uid);
       return nextMark({ ...process, app: spec.name, uid }, writer.problem === undefined ? undefined : spec);
     },
+    /** The mark of a broker, by which the next daemon finds it. */
     brokerMark: () => nextMark({ id: 0, slot: 0, restarts: 0, isTrial: false, app: brokerName, uid: origin.uid }),
     changed() {
       if (hasBegun) writer.changed();
     },
     settled: writer.settled,
+    /** Resolves when everything so far is written. Rejects with NOT_RECORDED if it cannot be. */
     async recorded() {
       await writer.settled();
       const { problem } = writer;
       if (problem === undefined) return;
       throw failure('NOT_RECORDED', { file: paths.state, detail: detailOf(problem) }, { cause: problem });
     },
+    /** Deletes the state: all apps were stopped on purpose, so the next daemon has nothing to continue. */
     async end() {
       await writer.close();
       if (isIntact()) store.remove();

@@ -15,13 +15,7 @@ import { LogProblems } from './log-problems.ts';
 import { createRotationScheduler } from './rotation-scheduler.ts';
 import { createRotators } from './rotators.ts';
 
-export interface LogRotation {
-  /** Rotates all log files of the selected processes. Tries each file, then rejects with the first CANNOT_ROTATE. */
-  rotateLogs(selections: readonly Selection[]): Promise<RotatedView[]>;
-  /** Restores log files that were renamed. Tries each file, then rejects with the first CANNOT_REOPEN. */
-  reopenLogs(selections: readonly Selection[]): Promise<RotatedView[]>;
-  problemsOf(group: Group): string[];
-}
+export type LogRotation = ReturnType<typeof createRotation>;
 
 export interface LogRotationDeps {
   paths: HomePaths;
@@ -32,7 +26,7 @@ export interface LogRotationDeps {
   isIntact(): boolean;
 }
 
-export function createRotation({ paths, events, logger, registry, isIntact }: LogRotationDeps): LogRotation {
+export function createRotation({ paths, events, logger, registry, isIntact }: LogRotationDeps) {
   const problems = new LogProblems(events);
   const most = logsMax();
   if (most === undefined) logger.warn('NSV_LOGS_MAX is not a size such as 5G, so there is no limit');
@@ -61,9 +55,11 @@ export function createRotation({ paths, events, logger, registry, isIntact }: Lo
   }
 
   return {
-    rotateLogs: (selections) => each(chosen(selections), scheduler.rotate),
-    reopenLogs: (selections) => each(chosen(selections), reopen),
-    problemsOf: (group) => [
+    /** Rotates all log files of the selected processes. Tries each file, then rejects with the first CANNOT_ROTATE. */
+    rotateLogs: (selections: readonly Selection[]) => each(chosen(selections), scheduler.rotate),
+    /** Restores log files that were renamed. Tries each file, then rejects with the first CANNOT_REOPEN. */
+    reopenLogs: (selections: readonly Selection[]) => each(chosen(selections), reopen),
+    problemsOf: (group: Group) => [
       ...new Set(group.all.flatMap((process) => filesOf(group, process)).flatMap((file) => problems.about(file))),
     ],
   };

@@ -1,6 +1,7 @@
 // Unix sockets of apps of another user than the daemon's. A daemon of root does not bind or remove them itself: that user
 // could swap a directory on the way for a link, and the socket would belong to root. A helper does, which is that user.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { lchownSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { AppSpec } from '../../config/app-spec.ts';
@@ -21,26 +22,7 @@ export interface OwnedSocket extends Bound {
   remove(): void;
 }
 
-export interface OwnersPaths {
-  /**
-   * Whether the user of the app has to bind this place. The daemon binds all others: ports, abstract names, and paths
-   * that `--listen` names if nobody but root can change what they lead to.
-   */
-  isUserPath(place: BindAddress, owner: SocketOwner): boolean;
-  /**
-   * Whether the daemon lends its rights to the app: for ports that need them, only if `--listen` names the port. All
-   * else needs none, or is bound by the user of the app.
-   */
-  mayBind(place: BindAddress, owner: SocketOwner): boolean;
-  /** Rejects with BindError. */
-  bind(path: string, owner: SocketOwner): Promise<OwnedSocket>;
-  /** One that was bound before this daemon began. */
-  known(bound: Bound, path: string, owner: SocketOwner): OwnedSocket;
-  /** Gives a socket file that the daemon has bound to the user of the app, who may then change its mode. */
-  present(place: BindAddress, owner: SocketOwner): void;
-  /** Resolves when no helper is at work, or after ten seconds: a user may stop each helper. */
-  settled(): Promise<void>;
-}
+export type OwnersPaths = ReturnType<typeof createOwnersPaths>;
 
 const root = 0;
 /** Milliseconds for a helper, and for all of them when the daemon ends. The user may stop one, or have a file system that never answers. */
@@ -49,7 +31,7 @@ const timeout = 10_000;
 const mostWaiting = 100;
 
 /** `program`: the bundle of `src/socket-helper`. */
-export function createOwnersPaths(home: string, program: string, clock: Clock = realClock): OwnersPaths {
+export function createOwnersPaths(home: string, program: string, clock: Clock = realClock) {
   /** The last job of each user: one helper at a time, in order. */
   const tails = new Map<string, Promise<unknown>>();
   const waiting = new Map<string, number>();
@@ -77,23 +59,34 @@ export function createOwnersPaths(home: string, program: string, clock: Clock = 
   }
 
   return {
-    isUserPath({ kind, path }, owner) {
+    /**
+     * Whether the user of the app has to bind this place. The daemon binds all others: ports, abstract names, and paths
+     * that `--listen` names if nobody but root can change what they lead to.
+     */
+    isUserPath({ kind, path }: BindAddress, owner: SocketOwner) {
       if (path === undefined || !isFileOfAnother({ kind, path }, owner)) return false;
       const isListed = owner.listen.some((address) => address.path === path);
       return !isListed || !isTrustedPath(path, { uid: root, home });
     },
-    mayBind({ kind, port = 0 }, owner) {
+    /**
+     * Whether the daemon lends its rights to the app: for ports that need them, only if `--listen` names the port. All
+     * else needs none, or is bound by the user of the app.
+     */
+    mayBind({ kind, port = 0 }: BindAddress, owner: SocketOwner) {
       if (kind === 'pipe' || port === 0 || !isAnothers(owner) || port >= firstFreePort()) return true;
       return owner.listen.some((address) => address.port === port);
     },
-    async bind(path, owner) {
+    /** Rejects with BindError. */
+    async bind(path: string, owner: SocketOwner) {
       const job = jobFor(path, owner);
       if ((waiting.get(`${job.uid}:${job.gid}`) ?? 0) >= mostWaiting) throw new BindError(-constants.errno.ENOBUFS);
       const { handle, file } = await inTurn(job, () => bindAs(program, job));
       return owned({ handle, address: { transport: 'unix', path } }, job, file);
     },
-    known: (bound, path, owner) => owned(bound, jobFor(path, owner), identityAt(path)),
-    present(place, owner) {
+    /** One that was bound before this daemon began. */
+    known: (bound: Bound, path: string, owner: SocketOwner) => owned(bound, jobFor(path, owner), identityAt(path)),
+    /** Gives a socket file that the daemon has bound to the user of the app, who may then change its mode. */
+    present(place: BindAddress, owner: SocketOwner) {
       const { path = '' } = place;
       if (!isFileOfAnother(place, owner)) return;
       try {
@@ -103,6 +96,7 @@ export function createOwnersPaths(home: string, program: string, clock: Clock = 
         // The file system has no owners. The socket works as it is.
       }
     },
+    /** Resolves when no helper is at work, or after ten seconds: a user may stop each helper. */
     async settled() {
       let isLate = false;
       let cancel = () => {};
@@ -181,11 +175,7 @@ async function bindAs(program: string, job: Omit<SocketJob, 'remove'>): Promise<
 
 /** Resolves when the file is gone, or cannot be removed. */
 async function removeAs(program: string, job: SocketJob & Required<Pick<SocketJob, 'remove'>>): Promise<void> {
-  const child = start(program, job);
-  await new Promise<void>((resolve) => {
-    child.once('error', () => resolve());
-    child.once('exit', () => resolve());
-  });
+  await once(start(program, job), 'exit').catch(() => {});
 }
 
 /** In a session of its own: the signals of a terminal are not meant for it. It gets no variables of root's. */

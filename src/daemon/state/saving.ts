@@ -1,32 +1,11 @@
 // Writes the saved list: on request, or after each change with `nsv save --auto`.
+import type { Params } from '../../ipc/protocol.ts';
 import type { SavedView } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import { peekSavedList, type SavedApp, takeSavedList, writeSavedList } from './saved-list.ts';
 
-export interface Saving {
-  /**
-   * Continues with the `auto` setting of the saved list. Until then no change is saved. `removed`: apps whose deletion the
-   * previous daemon has begun, and which are not kept as apps that this daemon has never had.
-   */
-  begin(removed?: readonly string[]): void;
-  /** Call it when the list may have changed; it is cheap. */
-  changed(): void;
-  /**
-   * Writes the current list. `auto`: whether to save changes from now on; default: as before. Without `force`, an empty list does not
-   * replace one with apps. `empty`: writes a list without apps. Throws CANNOT_WRITE, and NOTHING_TO_SAVE if that leaves nothing to do.
-   */
-  save(how?: { auto?: boolean | undefined; force?: boolean | undefined; empty?: boolean | undefined }): SavedView;
-  /**
-   * Saves pending changes at once. Needed after a deletion: the next daemon knows of every other change from the state of
-   * the apps, but would take an app that is only in the saved list for one that nobody has started yet.
-   */
-  flush(): void;
-  /** Throws NOT_RECORDED if a change could not be saved, and still cannot be. */
-  expectSaved(): void;
-  /** Saves pending changes, and nothing after that: all apps are about to be stopped. */
-  close(): void;
-}
+export type Saving = ReturnType<typeof createSaving>;
 
 export interface SavingOptions {
   file: string;
@@ -46,14 +25,7 @@ const saveAfter = 1_000;
 /** Milliseconds between two attempts on a full disk. */
 const retryAfter = 10_000;
 
-export function createSaving({
-  file,
-  clock,
-  list,
-  mayWrite = () => true,
-  isUnderWay,
-  logError,
-}: SavingOptions): Saving {
+export function createSaving({ file, clock, list, mayWrite = () => true, isUnderWay, logError }: SavingOptions) {
   let isOn = false;
   let hasBegun = false;
   let problem: unknown;
@@ -94,6 +66,10 @@ export function createSaving({
     cancel = undefined;
   }
 
+  /**
+   * Saves pending changes at once. Needed after a deletion: the next daemon knows of every other change from the state of
+   * the apps, but would take an app that is only in the saved list for one that nobody has started yet.
+   */
   function flush(): void {
     if (!cancel) return;
     forget();
@@ -101,7 +77,11 @@ export function createSaving({
   }
 
   return {
-    begin(removed = []) {
+    /**
+     * Continues with the `auto` setting of the saved list. Until then no change is saved. `removed`: apps whose deletion the
+     * previous daemon has begun, and which are not kept as apps that this daemon has never had.
+     */
+    begin(removed: readonly string[] = []) {
       hasBegun = true;
       const saved = takeSavedList(file);
       for (const problem of saved?.problems ?? []) logError(problem);
@@ -110,10 +90,15 @@ export function createSaving({
       if (isOn) wait(saveAfter);
       if (removed.length > 0) flush();
     },
+    /** Call it when the list may have changed; it is cheap. */
     changed() {
       if (isOn) wait(saveAfter);
     },
-    save({ auto: wanted, force = false, empty = false } = {}) {
+    /**
+     * Writes the current list. `auto`: whether to save changes from now on; default: as before. Without `force`, an empty list does not
+     * replace one with apps. `empty`: writes a list without apps. Throws CANNOT_WRITE, and NOTHING_TO_SAVE if that leaves nothing to do.
+     */
+    save({ auto: wanted, force = false, empty = false }: Params<'save'> = {}): SavedView {
       const saved = peekSavedList(file);
       const auto = wanted ?? saved?.auto ?? false;
       const apps = empty ? [] : list();
@@ -128,10 +113,12 @@ export function createSaving({
       return { file, apps: apps.length + kept.length, auto };
     },
     flush,
+    /** Throws NOT_RECORDED if a change could not be saved, and still cannot be. */
     expectSaved() {
       if (problem !== undefined) flush();
       if (problem !== undefined) throw failure('NOT_RECORDED', { file, detail: detailOf(problem) }, { cause: problem });
     },
+    /** Saves pending changes, and nothing after that: all apps are about to be stopped. */
     close() {
       flush();
       forget();

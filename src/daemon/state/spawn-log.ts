@@ -13,11 +13,6 @@ import { errnoOf } from '../../shared/errno.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { type GivenMarks, markedProcesses, type Unrecorded } from './search.ts';
 
-export interface SpawnLog {
-  /** Call it right before the process starts. `settings`: those of its app, if the state cannot be written. Never throws. */
-  add(mark: string, settings?: AppSpec): void;
-}
-
 export interface SpawnLogOptions {
   file: string;
   /** False once the home was removed or replaced. */
@@ -33,7 +28,7 @@ const settingsRoom = room * 0.75;
 /** With so many, lines of processes that are gone are dropped. */
 const leastToDrop = room * 0.5;
 
-export function createSpawnLog({ file, isIntact, logError }: SpawnLogOptions): SpawnLog {
+export function createSpawnLog({ file, isIntact, logError }: SpawnLogOptions) {
   let opened: number | undefined;
   /** Behind the last whole line. Blanks follow, or a line that was cut off by the death of a daemon or a full disk. */
   let end = 0;
@@ -82,7 +77,8 @@ export function createSpawnLog({ file, isIntact, logError }: SpawnLogOptions): S
   }
 
   return {
-    add(mark, settings) {
+    /** Call it right before the process starts. `settings`: those of its app, if the state cannot be written. Never throws. */
+    add(mark: string, settings?: AppSpec) {
       if (opened === undefined && !isIntact()) return;
       try {
         opened ??= open();

@@ -7,15 +7,6 @@ import type { Snapshot } from '../process/record.ts';
 import { type DecodedState, decodeState } from './codec.ts';
 import { type InvalidRecord, quarantine } from './invalid-record.ts';
 
-export interface Store {
-  /** Reads the newest state that can be used. Files that cannot be used are moved aside and reported. */
-  read(): StoredState;
-  /** Replaces the file as a whole or not at all. Call it for one write at a time. Rejects with the system's error. */
-  write(bytes: Buffer): Promise<void>;
-  /** Deletes the state, so that the next daemon starts afresh. */
-  remove(): void;
-}
-
 export interface StoredState {
   snapshot?: Snapshot;
   /** The newest file could not be used, so recent commands may be missing. */
@@ -41,7 +32,7 @@ const step = 32 * 1024;
  * On a full disk, an answered command must be written down as well: any app may have filled the disk with its log. So three
  * files take turns, and each is overwritten where it is. Their size leaves room for some more apps.
  */
-export function createStore({ file, reject, wall }: StoreOptions): Store {
+export function createStore({ file, reject, wall }: StoreOptions) {
   const previous = `${file}.1`;
   /** The one before that, until it becomes the next draft. */
   const spare = `${file}.2`;
@@ -68,7 +59,8 @@ export function createStore({ file, reject, wall }: StoreOptions): Store {
   }
 
   return {
-    read() {
+    /** Reads the newest state that can be used. Files that cannot be used are moved aside and reported. */
+    read(): StoredState {
       const problems: string[] = [];
       for (const name of [file, previous]) {
         const found = load(name);
@@ -80,7 +72,8 @@ export function createStore({ file, reject, wall }: StoreOptions): Store {
       }
       return { isOlder: false, invalid: [], problems };
     },
-    write(bytes) {
+    /** Replaces the file as a whole or not at all. Call it for one write at a time. Rejects with the system's error. */
+    write(bytes: Buffer) {
       const content = padded(bytes);
       return writeAtomicallyInBackground(file, content, {
         beforeRename() {
@@ -99,6 +92,7 @@ export function createStore({ file, reject, wall }: StoreOptions): Store {
         },
       });
     },
+    /** Deletes the state, so that the next daemon starts afresh. */
     remove() {
       // The older file first: without the newer one it would be taken for the current state.
       for (const name of [draftOf(file), spare, previous, file]) rmSync(name, { force: true });

@@ -30,12 +30,6 @@ export interface WatcherOptions {
   onError(error: Error): void;
 }
 
-export interface Watcher {
-  /** Resolves when everything that exists is watched. */
-  ready: Promise<void>;
-  close(): void;
-}
-
 /** Directories per app. The kernel limits those of all apps of a user together, and one app must not use them up. */
 const mostWatches = 10_000;
 
@@ -45,7 +39,7 @@ const largeDirectory = 128 * 1024;
 /** Always ignored, because it is never an app's source: packages, history, and what editors leave while they save. */
 const alwaysIgnored = ['node_modules', '.git', '*~', '.*.sw?', '.#*', '4913'];
 
-export function createWatcher(options: WatcherOptions): Watcher {
+export function createWatcher(options: WatcherOptions) {
   const { paths, delay, clock, onChange, onError } = options;
   const isIgnored = createFilter(options);
   const watches = new WatchTree();
@@ -155,6 +149,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
   }
 
   return {
+    /** Resolves when everything that exists is watched. */
     ready: Promise.all(paths.map((path) => begin(path))).then(() => {}),
     close() {
       isClosed = true;

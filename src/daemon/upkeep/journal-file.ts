@@ -6,11 +6,7 @@ import { olderJournal } from '../../shared/paths.ts';
 /** Bytes after which the file is renamed and begun anew: at most twice this much is kept. */
 const sizeLimit = 1024 * 1024;
 
-export interface JournalFile {
-  /** Appends lines, each with its line end. Lines that cannot be written are counted, and the next ones say so. */
-  append(lines: string[]): void;
-  end(): JournalEnd;
-}
+export type JournalFile = ReturnType<typeof createJournalFile>;
 
 export interface JournalFileOptions {
   /** False when the home belongs to somebody else by now. */
@@ -21,7 +17,7 @@ export interface JournalFileOptions {
 }
 
 /** Opened for each batch, so whoever removes the file gets a new one. Not synced: only a power cut loses what is written. */
-export function createJournalFile(file: string, options: JournalFileOptions): JournalFile {
+export function createJournalFile(file: string, options: JournalFileOptions) {
   const { mayWrite, renderLoss, limit = sizeLimit } = options;
   let lost = 0;
 
@@ -44,7 +40,8 @@ export function createJournalFile(file: string, options: JournalFileOptions): Jo
   }
 
   return {
-    append(lines) {
+    /** Appends lines, each with its line end. Lines that cannot be written are counted, and the next ones say so. */
+    append(lines: string[]) {
       if (!mayWrite()) return;
       try {
         write(Buffer.from([...(lost > 0 ? [renderLoss(lost)] : []), ...lines].join('')));
@@ -54,7 +51,7 @@ export function createJournalFile(file: string, options: JournalFileOptions): Jo
         lost += lines.length;
       }
     },
-    end() {
+    end(): JournalEnd {
       const { ino = 0, size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
       return { file: ino, bytes: size };
     },

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createWatcher, Flood, type Watcher, type WatcherOptions } from '../../../src/daemon/triggers/watcher.ts';
+import { createWatcher, Flood, type WatcherOptions } from '../../../src/daemon/triggers/watcher.ts';
 import { realClock } from '../../../src/shared/clock.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 
 let root: string;
-let watcher: Watcher | undefined;
+let watcher: ReturnType<typeof createWatcher> | undefined;
 let seen: string[];
 let errors: string[];
 

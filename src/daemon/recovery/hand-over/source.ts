@@ -2,7 +2,7 @@
 import type { Registry } from '../../apps/registry.ts';
 import type { Saving } from '../../state/saving.ts';
 import type { Persistence } from '../persistence.ts';
-import type { Gate, HandOverHold } from './gate.ts';
+import type { Gate } from './gate.ts';
 import type { HandOverState } from './messages.ts';
 
 /** One of Node's own handle objects, which `child.send` can pass on. */
@@ -10,22 +10,7 @@ export interface SharedHandle {
   readonly fd: number;
 }
 
-export interface HandOverSource {
-  /** Lets commands wait: see `Gate`. */
-  holdCommands(): Promise<HandOverHold>;
-  /** The command that is under way, in words for people; undefined if there is none. */
-  command(): string | undefined;
-  /** The hooks that run. A hook may take for ever: `timeout` is how long the app gives itself to start. */
-  hooks(): { name: string; timeout: number }[];
-  /** Work that must not be cut in two: a command, or connections on their way to a process. */
-  busyWith(): string | undefined;
-  /** Resolves when the state and the saved list are on disk, or cannot be written. */
-  settled(): Promise<void>;
-  /** Writes all events to the journal: what the next daemon adds comes behind them. */
-  writeJournal(): void;
-  /** Everything at this moment. `give` sends a handle to the next daemon and returns its number. */
-  snapshot(give: (handle: SharedHandle) => number, lock: SharedHandle): HandOverState;
-}
+export type HandOverSource = ReturnType<typeof createHandOverSource>;
 
 export interface HandOverParts {
   registry: Registry;
@@ -39,9 +24,10 @@ export interface HandOverParts {
   server: SharedHandle;
 }
 
-export function createHandOverSource(owner: HandOverParts): HandOverSource {
+export function createHandOverSource(owner: HandOverParts) {
   const { registry, persistence, saving, journal, gate, isEnding, server } = owner;
 
+  /** The command that is under way, in words for people; undefined if there is none. */
   function command(): string | undefined {
     if (isEnding()) return 'the shutdown of this daemon';
     const busy = registry.groups.find(({ queue }) => queue.current);
@@ -55,22 +41,28 @@ export function createHandOverSource(owner: HandOverParts): HandOverSource {
   }
 
   return {
+    /** Lets commands wait: see `Gate`. */
     holdCommands: () => gate.announce(),
     command,
+    /** The hooks that run. A hook may take for ever: `timeout` is how long the app gives itself to start. */
     hooks: () =>
       registry.groups.flatMap(({ name, hook, spec }) =>
         hook ? [{ name: `${hook} of ${name}`, timeout: spec.listenTimeout }] : [],
       ),
+    /** Work that must not be cut in two: a command, or connections on their way to a process. */
     busyWith() {
       const running = command();
       return running === undefined ? connections() : `${running} is still running`;
     },
+    /** Resolves when the state and the saved list are on disk, or cannot be written. */
     async settled() {
       saving.flush();
       await persistence.settled();
     },
+    /** Writes all events to the journal: what the next daemon adds comes behind them. */
     writeJournal: () => journal.flush(),
-    snapshot(give, lock) {
+    /** Everything at this moment. `give` sends a handle to the next daemon and returns its number. */
+    snapshot(give: (handle: SharedHandle) => number, lock: SharedHandle): HandOverState {
       const { groups } = registry;
       return {
         lock: give(lock),

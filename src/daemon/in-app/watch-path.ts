@@ -1,8 +1,9 @@
 // Notices when a path leads to another file, or its content changes. A file is not watched itself, because editors replace it. Nor
 // only its directory: that of a release is reached through a link that is switched, a mounted ConfigMap through two, and
 // either may be missing for a while.
-import { type FSWatcher, lstatSync, readlinkSync, watch } from 'node:fs';
+import { lstatSync, readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { watchOnce } from '../../os/watch-once.ts';
 
 /** As many as Linux follows: path_resolution(7). */
 const mostLinks = 40;
@@ -50,33 +51,11 @@ function targetOf(path: string): string | undefined | null {
   }
 }
 
-/**
- * Calls `changed` once, at the first change; the caller then watches anew, since another file may be meant. So a directory full of
- * changes costs no more than one. Throws the system's error if nothing can be watched. The returned function ends it.
- */
+/** As `watchOnce`. At the first change another file may be meant, so the caller watches anew. */
 export function watchPath(path: string, changed: () => void): () => void {
-  const watchers: FSWatcher[] = [];
-  let isOver = false;
-  const close = () => {
-    isOver = true;
-    for (const watcher of watchers) watcher.close();
-  };
-  const onChange = () => {
-    if (isOver) return;
-    close();
-    changed();
-  };
-  try {
-    for (const [directory, names] of decisiveEntries(path)) {
-      // A directory that is moved or removed reports its own name.
-      const isMeant = (name: string | null) => name === null || names.has(name) || name === basename(directory);
-      const watcher = watch(directory, (_, name) => isMeant(name) && onChange());
-      watchers.push(watcher);
-      watcher.on('error', onChange);
-    }
-  } catch (error) {
-    close();
-    throw error;
-  }
-  return close;
+  const entries = decisiveEntries(path);
+  // A directory that is moved or removed reports its own name.
+  const isMeant = (directory: string, name: string | null) =>
+    name === null || name === basename(directory) || entries.get(directory)?.has(name) === true;
+  return watchOnce(entries.keys(), changed, isMeant);
 }

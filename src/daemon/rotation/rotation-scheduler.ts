@@ -1,8 +1,9 @@
 // Watches the log files of all apps: rotates files that have reached their limit, and detects a full disk. A kernel watch would
 // wake the daemon at every line, so one is used only while all files are quiet.
-import { type FSWatcher, statfsSync, statSync, watch } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Retention, Rotated } from '../../ipc/rotator-messages.ts';
+import { watchOnce } from '../../os/watch-once.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { Group } from '../apps/group.ts';
@@ -54,113 +55,20 @@ export interface RotationSchedulerDeps {
   logs: Retention['logs'];
 }
 
-export interface LogKeeper {
-  /** Rejects with CANNOT_ROTATE. If the file is being rotated already, waits for that rotation. */
-  rotate(log: LogFile): Promise<Rotated>;
+export function createRotationScheduler(deps: RotationSchedulerDeps) {
+  const rotations = createRotations(deps);
+  watchLogs(deps, rotations);
+  return { rotate: rotations.rotate };
 }
 
-interface Seen {
-  size: number;
-  at: number;
-}
+type Rotations = ReturnType<typeof createRotations>;
 
-export function createRotationScheduler({
-  clock,
-  events,
-  problems,
-  groups,
-  runFor,
-  logs,
-}: RotationSchedulerDeps): LogKeeper {
+/** One rotation of a file at a time. After one that has failed, there is none for a while. */
+function createRotations({ clock, events, problems, runFor, logs }: RotationSchedulerDeps) {
   const underWay = new Map<string, Promise<Rotated>>();
   const failures = new Map<string, { times: number; next: number }>();
-  let seen = new Map<string, Seen>();
-  let isArmed = false;
-  let endRest = () => {};
 
-  function arm(pause: number): void {
-    if (isArmed) return;
-    isArmed = true;
-    endRest();
-    clock.after(pause, look);
-  }
-
-  /**
-   * Called when no file grows. Until one does or a process starts, only the free disk space is checked. Returns false
-   * if the directories cannot be watched.
-   */
-  function rest(directories: ReadonlySet<string>): boolean {
-    const endWatch = onNextChange(directories, () => arm(fastest));
-    if (!endWatch) return false;
-    let cancel = clock.after(longestRest, function peek() {
-      lookAtDisks(directories);
-      if (problems.exist) arm(slowest);
-      else cancel = clock.after(longestRest, peek);
-    });
-    endRest = () => {
-      endWatch();
-      cancel();
-    };
-    return true;
-  }
-
-  /** Runs once more after the last process of an app has exited. */
-  function look(): void {
-    isArmed = false;
-    // The end of a problem must be noticed even if nothing is running.
-    const files = logFilesOf(groups().filter(({ isActive }) => isActive || problems.exist));
-    lookAtLeft([...seen.keys()].filter((file) => !files.has(file)));
-    const before = seen;
-    seen = new Map();
-    let pause = slowest;
-    let isQuiet = true;
-    for (const log of files.values()) {
-      const size = lookAt(log);
-      const last = before.get(log.file);
-      const now = clock.now();
-      seen.set(log.file, { size, at: now });
-      if (size !== last?.size) isQuiet = false;
-      const growth = last && { size: last.size, elapsed: now - last.at };
-      // Files that cannot be rotated have their own delay.
-      const limit = failures.has(log.file) ? 0 : log.spec.logMaxSize;
-      pause = Math.min(pause, paceOf({ size, before: growth, limit }));
-    }
-    const directories = new Set([...files.keys()].map(dirname));
-    lookAtDisks(directories);
-    if (files.size === 0) return;
-    const mayRest = isQuiet && !problems.exist && underWay.size === 0;
-    if (!mayRest || !rest(directories)) arm(problems.exist ? Math.min(pause, second) : pause);
-  }
-
-  function lookAtLeft(names: readonly string[]): void {
-    if (names.length === 0) return;
-    const all = logFilesOf(groups());
-    for (const name of names) {
-      const log = all.get(name);
-      if (log) lookAt(log);
-    }
-  }
-
-  /** Rotates the file if it is due; returns its size. */
-  function lookAt(log: LogFile): number {
-    const { file, spec } = log;
-    const size = sizeOf(file);
-    const isDue = spec.logMaxSize > 0 && size >= spec.logMaxSize;
-    const mayTry = clock.now() >= (failures.get(file)?.next ?? 0);
-    if (!isDue && failures.delete(file)) problems.end(file);
-    // `failed` reports errors.
-    if (isDue && mayTry && !underWay.has(file)) rotate(log).catch(() => {});
-    return size;
-  }
-
-  function lookAtDisks(directories: Iterable<string>): void {
-    for (const directory of directories) {
-      const verdict = isFull(directory);
-      if (verdict === true) problems.begin(directory, 'the disk is full, so new output is lost');
-      else if (verdict === false) problems.end(directory);
-    }
-  }
-
+  /** Rejects with CANNOT_ROTATE. If the file is being rotated already, waits for that rotation. */
   function rotate(log: LogFile): Promise<Rotated> {
     const before = underWay.get(log.file);
     if (before) return before;
@@ -195,11 +103,110 @@ export function createRotationScheduler({
     if (!isLate || times >= manyTimes) problems.begin(file, `rotation failed: ${detailOf(error)}`);
   }
 
+  return {
+    rotate,
+    /** Rotates the file if it is due. */
+    lookAt(log: LogFile, size: number) {
+      const { file, spec } = log;
+      const isDue = spec.logMaxSize > 0 && size >= spec.logMaxSize;
+      const mayTry = clock.now() >= (failures.get(file)?.next ?? 0);
+      if (!isDue && failures.delete(file)) problems.end(file);
+      // `failed` reports errors.
+      if (isDue && mayTry && !underWay.has(file)) rotate(log).catch(() => {});
+    },
+    hasFailed: (file: string) => failures.has(file),
+    areUnderWay: () => underWay.size > 0,
+  };
+}
+
+function watchLogs({ clock, events, problems, groups }: RotationSchedulerDeps, rotations: Rotations): void {
+  let seen = new Map<string, { size: number; at: number }>();
+  let isArmed = false;
+  let endRest = () => {};
+
+  function arm(pause: number): void {
+    if (isArmed) return;
+    isArmed = true;
+    endRest();
+    clock.after(pause, look);
+  }
+
+  /**
+   * Called when no file grows. Until one does or a process starts, only the free disk space is checked. Returns false
+   * if the directories cannot be watched.
+   */
+  function rest(directories: ReadonlySet<string>): boolean {
+    const endWatch = onNextChange(directories, () => arm(fastest));
+    if (!endWatch) return false;
+    let cancel = clock.after(longestRest, function peek() {
+      lookAtDisks(directories, problems);
+      if (problems.exist) arm(slowest);
+      else cancel = clock.after(longestRest, peek);
+    });
+    endRest = () => {
+      endWatch();
+      cancel();
+    };
+    return true;
+  }
+
+  /** Runs once more after the last process of an app has exited. */
+  function look(): void {
+    isArmed = false;
+    // The end of a problem must be noticed even if nothing is running.
+    const files = logFilesOf(groups().filter(({ isActive }) => isActive || problems.exist));
+    lookAtLeft([...seen.keys()].filter((file) => !files.has(file)));
+    const before = seen;
+    seen = new Map();
+    let pause = slowest;
+    for (const log of files.values()) pause = Math.min(pause, check(log, before.get(log.file)));
+    const directories = new Set([...files.keys()].map(dirname));
+    lookAtDisks(directories, problems);
+    if (files.size === 0) return;
+    const isQuiet = [...seen].every(([file, { size }]) => size === before.get(file)?.size);
+    const mayRest = isQuiet && !problems.exist && !rotations.areUnderWay();
+    if (!mayRest || !rest(directories)) arm(problems.exist ? Math.min(pause, second) : pause);
+  }
+
+  /** Returns the milliseconds until the next check. */
+  function check(log: LogFile, last: { size: number; at: number } | undefined): number {
+    const { file, spec } = log;
+    const size = sizeOf(file);
+    rotations.lookAt(log, size);
+    const at = clock.now();
+    seen.set(file, { size, at });
+    // Files that cannot be rotated have their own delay.
+    const limit = rotations.hasFailed(file) ? 0 : spec.logMaxSize;
+    return paceOf({ size, before: last && { size: last.size, elapsed: at - last.at }, limit });
+  }
+
+  function lookAtLeft(names: readonly string[]): void {
+    if (names.length === 0) return;
+    const all = logFilesOf(groups());
+    for (const log of names.flatMap((name) => all.get(name) ?? [])) rotations.lookAt(log, sizeOf(log.file));
+  }
+
   events.subscribe(({ type }) => {
     // For a process that a previous daemon started, only 'online' is emitted.
     if (type === 'start' || type === 'online') arm(second);
   });
-  return { rotate };
+}
+
+/** Undefined if they cannot be watched: too many watches, no such directory. */
+function onNextChange(directories: Iterable<string>, changed: () => void): (() => void) | undefined {
+  try {
+    return watchOnce(directories, changed);
+  } catch {
+    return undefined;
+  }
+}
+
+function lookAtDisks(directories: Iterable<string>, problems: LogProblems): void {
+  for (const directory of directories) {
+    const verdict = isFull(directory);
+    if (verdict === true) problems.begin(directory, 'the disk is full, so new output is lost');
+    else if (verdict === false) problems.end(directory);
+  }
 }
 
 function sizeOf(file: string): number {
@@ -208,33 +215,6 @@ function sizeOf(file: string): number {
     return stats?.isFile() ? stats.size : 0;
   } catch {
     return 0;
-  }
-}
-
-/**
- * Calls `changed` once, at the first change of any file in one of the directories; the returned function stops
- * watching. Returns undefined if they cannot be watched (too many watches, no such directory).
- */
-function onNextChange(directories: Iterable<string>, changed: () => void): (() => void) | undefined {
-  const watchers: FSWatcher[] = [];
-  const close = () => {
-    for (const watcher of watchers.splice(0)) watcher.close();
-  };
-  const end = () => {
-    if (watchers.length === 0) return;
-    close();
-    changed();
-  };
-  try {
-    for (const directory of directories) {
-      const watcher = watch(directory, { persistent: false }, end);
-      watcher.on('error', end);
-      watchers.push(watcher);
-    }
-    return close;
-  } catch {
-    close();
-    return undefined;
   }
 }
 

@@ -4,8 +4,8 @@
 // Its arguments: the socket on which they connect again, or an empty text, and the number of the user.
 import type { ChildProcess } from 'node:child_process';
 import { chownSync, rmSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
-import { channelOn, type ParsedMessage, parseChannelMessage } from '../channels/channel.ts';
+import { createServer } from 'node:net';
+import { channelOn, type ParsedMessage, parseChannelMessage, takeHandle } from '../channels/channel.ts';
 import { ChannelReader } from '../channels/channel-reader.ts';
 import type { ChannelNumber, FromBroker, ToBroker } from '../ipc/broker-messages.ts';
 import { workerLimits } from '../ipc/limits.ts';
@@ -141,15 +141,9 @@ function closeTogether(child: ChildProcess, handle: Handle): void {
   };
 }
 
-function handleOf(socket: Socket): Handle {
-  const { _handle: handle } = socket as Socket & { _handle: Handle };
-  Reflect.set(socket, '_handle', null);
-  return handle;
-}
-
 async function listen(): Promise<void> {
   rmSync(address, { force: true });
-  const server = createServer({ pauseOnConnect: true }, (socket) => welcome(handleOf(socket)));
+  const server = createServer({ pauseOnConnect: true }, (socket) => welcome(takeHandle(socket)));
   server.on('error', () => {});
   await listenPrivately(server, address);
   // Its directory belongs to root alone, so this is the socket that was just made.

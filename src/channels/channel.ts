@@ -118,7 +118,14 @@ function tellEveryEnd(child: ChildProcess): void {
  * file by then. It leaks a few hundred bytes per adopted process.
  */
 export function descriptorOf(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & { _handle: Handle };
+  return takeHandle(socket).fd;
+}
+
+/** Takes the handle that Node has made for a socket, before anything is read from it. */
+export function takeHandle(socket: Socket): Handle {
+  const { _handle: handle } = socket as Socket & { _handle: Handle & { readStop(): void } };
+  // libuv opens no pipe on a descriptor that it polls.
+  handle.readStop();
   Reflect.set(socket, '_handle', null);
-  return handle.fd;
+  return handle;
 }

@@ -4,7 +4,7 @@
 //
 // Whatever becomes of the next daemon, it keeps the sockets until one says that it has its own keeper. While there is none,
 // it lets go of those of an app some seconds after the app's last process has ended.
-import net, { type Socket } from 'node:net';
+import net from 'node:net';
 import { channelOn, descriptorOf } from '../channels/channel.ts';
 import { keeperMark, marker, type Released, type UpMessage } from '../ipc/worker-messages.ts';
 import type { Handle } from '../os/handle.ts';
@@ -90,10 +90,7 @@ function createPipe(other: number): IpcPipe {
 async function look(): Promise<void> {
   dropUnserved();
   try {
-    const socket = await dial(address, 0);
-    // libuv opens no pipe on a descriptor that it polls.
-    (socket as Socket & { _handle: { readStop(): void } })._handle.readStop();
-    pass(descriptorOf(socket));
+    pass(descriptorOf(await dial(address, 0)));
   } catch {
     lookLater();
   }

@@ -1,7 +1,7 @@
 // The daemon's end of one broker.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import type { Channel, ChannelListener, Send } from '../../channels/channel.ts';
+import { type Channel, type ChannelListener, type Send, takeHandle } from '../../channels/channel.ts';
 import { ChannelReader } from '../../channels/channel-reader.ts';
 import { type FromBroker, parseFromBroker, type ToBroker } from '../../ipc/broker-messages.ts';
 import { workerLimits } from '../../ipc/limits.ts';
@@ -68,7 +68,7 @@ export class BrokerProcess {
 
   /** Passes on the daemon's end of the channel of a process that has just been started. */
   take(socket: Socket, listener: ChannelListener): Channel {
-    const handle = handleOf(socket);
+    const handle = takeHandle(socket);
     this.#lastWorker += 1;
     const channel = this.#add(this.#lastWorker, listener);
     this.send({ type: 'take', worker: this.#lastWorker }, handle, () => handle.close());
@@ -180,12 +180,4 @@ function parsed(message: unknown, handle: Handle | undefined): FromBroker {
     handle?.close();
     throw error;
   }
-}
-
-/** Takes the socket that Node has made for the parent's end of a pipe, before anything is read from it. */
-function handleOf(socket: Socket): Handle {
-  const { _handle: handle } = socket as Socket & { _handle: Handle & { readStop(): void } };
-  handle.readStop();
-  Reflect.set(socket, '_handle', null);
-  return handle;
 }

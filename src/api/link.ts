@@ -6,9 +6,9 @@ import { type Connection, canAskAgain } from '../ipc/client.ts';
 import { defaultLimits } from '../ipc/limits.ts';
 import { type Client, type MethodName, methods, type Report } from '../ipc/protocol.ts';
 import { givenEnvironment } from '../os/process-1.ts';
-import { bounded } from '../shared/bounded.ts';
 import { failure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
+import { bounded } from '../shared/promises.ts';
 import type { CallOptions, Nsv } from './nsv.ts';
 
 export class DaemonConnections {

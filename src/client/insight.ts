@@ -19,8 +19,8 @@ import type { Connection } from '../ipc/client.ts';
 import type { AnswerPart } from '../ipc/protocol.ts';
 import type { Question } from '../ipc/questions.ts';
 import type { InspectedView } from '../ipc/views.ts';
-import { bounded } from '../shared/bounded.ts';
 import { realClock } from '../shared/clock.ts';
+import { bounded } from '../shared/promises.ts';
 import type { Shape } from '../shared/shapes.ts';
 
 /** Milliseconds for a process to take up a question. */

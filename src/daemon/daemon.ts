@@ -6,6 +6,7 @@ import { createAppCgroups } from '../os/cgroups/app-cgroups.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { detailOf, failure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
+import { deferred } from '../shared/promises.ts';
 import { Group } from './apps/group.ts';
 import type { Registry } from './apps/registry.ts';
 import type { Brokers } from './channels/brokers.ts';
@@ -53,10 +54,7 @@ export function createDaemon(options: DaemonOptions) {
     await Promise.all([pidFilesKept(), ownersPaths.settled()]);
   }
 
-  let adopted = () => {};
-  const ready = new Promise<void>((resolve) => {
-    adopted = resolve;
-  });
+  const { promise: ready, resolve: adopted } = deferred();
   if (!persistence) adopted();
   const server = createCommandServer(parts, { paths, logger, removeAll, upgrade, end, ready, health });
   return {

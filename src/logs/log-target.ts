@@ -1,6 +1,6 @@
 // A log file that one or more streams are written to. Writes are synchronous, in the process that reads the output of the apps:
 // while the disk is slow, nothing is read, the pipes fill up, and the apps wait.
-import { closeSync, fstatSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, type Stats, statSync, writeSync } from 'node:fs';
 import type { Clock } from '../shared/clock.ts';
 import { errnoOf } from '../shared/errno.ts';
 import { detailOf } from '../shared/errors.ts';
@@ -123,7 +123,8 @@ export class LogTarget implements Target {
     const now = this.#clock.now();
     if (now - this.#lookedAt < lookAfter) return;
     this.#lookedAt = now;
-    if (this.#fd !== undefined && isStill(this.#fd, this.file)) return;
+    const fd = this.#fd;
+    if (fd !== undefined && isStill(this.file, () => fstatSync(fd))) return;
     this.close();
     this.#open();
   }
@@ -137,9 +138,10 @@ export class LogTarget implements Target {
   }
 }
 
-function isStill(fd: number, file: string): boolean {
+/** Whether the path still leads to the file that is open. False if that cannot be told. */
+export function isStill(path: string, statOpen: () => Stats): boolean {
   try {
-    const [ours, theirs] = [fstatSync(fd), statSync(file, { throwIfNoEntry: false })];
+    const [ours, theirs] = [statOpen(), statSync(path, { throwIfNoEntry: false })];
     return ours.ino === theirs?.ino && ours.dev === theirs.dev;
   } catch {
     return false;

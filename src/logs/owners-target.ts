@@ -6,8 +6,9 @@ import type { SourceOwner } from '../ipc/formatter-messages.ts';
 import { hasProc } from '../os/proc.ts';
 import { type AppUser, withPrivileges } from '../privileges/privileges.ts';
 import type { Clock } from '../shared/clock.ts';
+import { deferred } from '../shared/promises.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
-import type { Target, TargetNews } from './log-target.ts';
+import { isStill, type Target, type TargetNews } from './log-target.ts';
 
 /** Milliseconds between checks that the path still leads to the same file, and until another attempt after a failure. */
 const lookAfter = 1_000;
@@ -93,10 +94,7 @@ export class OwnersTarget implements Target {
   }
 
   #start(): Running {
-    let exited = () => {};
-    const gone = new Promise<void>((resolve) => {
-      exited = resolve;
-    });
+    const { promise: gone, resolve: exited } = deferred();
     const events: FileWriterEvents = {
       opened: () => {
         if (this.#isFailing) this.#news.recovered(this.file, this.#lost);
@@ -194,19 +192,10 @@ function startWriter(owner: AppUser, file: string, { opened, ended }: FileWriter
   );
   return {
     input: child.stdin,
-    isStill: () => !isOpen || !hasProc || child.pid === undefined || isSameFile(`/proc/${child.pid}/fd/1`, file),
+    isStill: () => !isOpen || !hasProc || isStill(file, () => statSync(`/proc/${child.pid}/fd/1`)),
     kill(reason) {
       killed = reason;
       child.kill('SIGKILL');
     },
   };
-}
-
-function isSameFile(one: string, other: string): boolean {
-  try {
-    const [a, b] = [statSync(one, { throwIfNoEntry: false }), statSync(other, { throwIfNoEntry: false })];
-    return a?.ino === b?.ino && a?.dev === b?.dev;
-  } catch {
-    return false;
-  }
 }

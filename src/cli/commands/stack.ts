@@ -1,8 +1,8 @@
 import { withInsight } from '../../client/insight.ts';
 import { stackOf } from '../../client/stacks/stack.ts';
 import type { ProcessView } from '../../ipc/views.ts';
-import { bounded } from '../../shared/bounded.ts';
 import { failure } from '../../shared/errors.ts';
+import { bounded } from '../../shared/promises.ts';
 import { type Command, jsonOption, targetsArgument } from '../command.ts';
 import { printPainted } from '../print.ts';
 import { renderStack } from '../render/stack.ts';

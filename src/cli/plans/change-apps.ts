@@ -5,6 +5,7 @@ import { resolveChanges, type SpecChanges } from '../../config/resolve-changes.t
 import type { Client, Params } from '../../ipc/protocol.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
+import { settled } from '../../shared/promises.ts';
 import { configWord } from '../args/config-word.ts';
 import { changeOptions, changesOf, rejectSharedName } from '../args/settings.ts';
 import { renewedEnv } from '../args/update-env.ts';
@@ -73,16 +74,15 @@ async function changeApps(
     });
   const renewed = apps.map(({ spec }) => ({ before: spec, after: resolveChanges(spec, changes, context) }));
   if (request.how === 'reload') for (const { before, after } of renewed) rejectLasting(before, after);
-  const results = await Promise.allSettled(
+  const views = await settled(
     renewed.map(async ({ before, after }) => {
       const app = withoutDefaults(request.renewEnv ? { ...after, env: context.env } : after);
-      const views = await client.update({ app, target: before.name, ...request });
+      const updated = await client.update({ app, target: before.name, ...request });
       tellChanges(context, before, after);
-      return views;
+      return updated;
     }),
   );
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
-  return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  return views.flat();
 }
 
 /** Settings belong to an app. */

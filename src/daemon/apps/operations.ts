@@ -3,6 +3,7 @@ import type { AppSpec, ProgramSpec } from '../../config/app-spec.ts';
 import type { Report } from '../../ipc/protocol.ts';
 import { asked, type EndReason } from '../../ipc/records/deaths.ts';
 import { failure } from '../../shared/errors.ts';
+import { settled } from '../../shared/promises.ts';
 import { isAtRest, isServing } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Successor } from '../process/record.ts';
@@ -227,8 +228,7 @@ async function renewSlots(group: Group, slots: number[], how: Replacing) {
   for (let from = 0; from < slots.length; from += parallel) {
     const batch = slots.slice(from, from + parallel);
     const isFirst = from === 0;
-    const results = await Promise.allSettled(batch.map((slot) => renewSlot(group, slot, isFirst, how)));
-    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    await settled(batch.map((slot) => renewSlot(group, slot, isFirst, how)));
   }
 }
 

@@ -4,6 +4,7 @@ import type { Params } from '../../ipc/protocol.ts';
 import type { ReplyView } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
+import { settled } from '../../shared/promises.ts';
 import { processesOf, type Selection } from '../apps/operations.ts';
 import type { DaemonEvent, EventBus } from '../events.ts';
 import type { Child } from '../launch/launcher.ts';
@@ -87,8 +88,7 @@ export async function changeSettings(
 ): Promise<RuntimeSettingsView[]> {
   const groups = selections.map(({ group }) => group);
   for (const { name, spec } of groups) if (!spec.node) throw noSettings(name);
-  const results = await Promise.allSettled(groups.map(({ inApp }) => inApp.change(change)));
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  await settled(groups.map(({ inApp }) => inApp.change(change)));
   return groups.map((group) => viewSettings(group));
 }
 

@@ -6,6 +6,7 @@ import type { Sampler } from '../../os/sampler.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
 import type { HomePaths } from '../../shared/paths.ts';
+import { settled } from '../../shared/promises.ts';
 import type { Group } from '../apps/group.ts';
 import type { ManagedApps } from '../apps/managed-apps.ts';
 import type { Selection } from '../apps/operations.ts';
@@ -55,8 +56,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   /** Runs on all selected apps at the same time; throws the first failure when every app has settled. */
   async function each(words: string[], run: (selection: Selection) => Promise<void> | void): Promise<ProcessView[]> {
     const selections = registry.select(words);
-    const results = await Promise.allSettled(selections.map(async (selection) => run(selection)));
-    for (const result of results) if (result.status === 'rejected') throw result.reason;
+    await settled(selections.map(async (selection) => run(selection)));
     return views(selections);
   }
 

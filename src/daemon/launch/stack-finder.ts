@@ -3,6 +3,7 @@ import { parseStackReport, type ReportedFrame, type StackReport } from '../../cl
 import { spawnChild } from '../../os/spawn-child.ts';
 import { realClock } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';
+import { bounded } from '../../shared/promises.ts';
 
 export interface FoundStack {
   /** Empty if there is none; then `problem` says why. Innermost call first. */
@@ -26,19 +27,7 @@ export type Job = { pid: number; startTime: number } | { stack: string };
  * `signalled`: the process has been told to open its inspector, when its error log had this length. It has to close it again
  * (the question `detach`). Never rejects.
  */
-export async function findStack(program: string, job: Job, signalled: (from: number) => void): Promise<FoundStack> {
-  if (running >= mostPrograms) await new Promise<void>((resolve) => waiting.push(resolve));
-  running += 1;
-  try {
-    return await run(program, job, signalled);
-  } finally {
-    running -= 1;
-    waiting.shift()?.();
-  }
-}
-
-let running = 0;
-const waiting: (() => void)[] = [];
+export const findStack = bounded(mostPrograms, run);
 
 function run(program: string, job: Job, signalled: (from: number) => void): Promise<FoundStack> {
   return new Promise((resolve) => {

@@ -5,6 +5,7 @@ import type { RotatedView } from '../../ipc/views.ts';
 import { realClock as clock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { HomePaths } from '../../shared/paths.ts';
+import { settled } from '../../shared/promises.ts';
 import type { Group } from '../apps/group.ts';
 import { processesOf, type Selection } from '../apps/operations.ts';
 import type { Registry } from '../apps/registry.ts';
@@ -39,11 +40,12 @@ export function createRotation({ paths, events, logger, registry, isIntact }: Lo
   const logs = { directory: paths.logs, most: most ?? 0 };
   const scheduler = createRotationScheduler({ clock, events, problems, groups, runFor, logs });
 
-  function chosen(selections: readonly Selection[]): LogFile[] {
+  function each(selections: readonly Selection[], run: (log: LogFile) => Promise<Rotated>): Promise<RotatedView[]> {
     const files = selections.flatMap((selection) =>
       processesOf(selection).flatMap((process) => filesOf(selection.group, process)),
     );
-    return [...logFilesOf(registry.groups).values()].filter(({ file }) => files.includes(file));
+    const chosen = [...logFilesOf(registry.groups).values()].filter(({ file }) => files.includes(file));
+    return settled(chosen.map(async (log) => ({ file: log.file, ...(await run(log)) })));
   }
 
   function reopen({ file, descriptors, owner, isForeign }: LogFile): Promise<Rotated> {
@@ -56,20 +58,11 @@ export function createRotation({ paths, events, logger, registry, isIntact }: Lo
 
   return {
     /** Rotates all log files of the selected processes. Tries each file, then rejects with the first CANNOT_ROTATE. */
-    rotateLogs: (selections: readonly Selection[]) => each(chosen(selections), scheduler.rotate),
+    rotateLogs: (selections: readonly Selection[]) => each(selections, scheduler.rotate),
     /** Restores log files that were renamed. Tries each file, then rejects with the first CANNOT_REOPEN. */
-    reopenLogs: (selections: readonly Selection[]) => each(chosen(selections), reopen),
+    reopenLogs: (selections: readonly Selection[]) => each(selections, reopen),
     problemsOf: (group: Group) => [
       ...new Set(group.all.flatMap((process) => filesOf(group, process)).flatMap((file) => problems.about(file))),
     ],
   };
-}
-
-/** Runs all, then throws the first failure. */
-async function each(logs: readonly LogFile[], run: (log: LogFile) => Promise<Rotated>): Promise<RotatedView[]> {
-  const results = await Promise.allSettled(logs.map(run));
-  return results.map((result, index) => {
-    if (result.status === 'rejected') throw result.reason;
-    return { file: logs[index]!.file, ...result.value };
-  });
 }

@@ -5,6 +5,7 @@ import { type Address, addressOf, renderAddress, renderOwn } from '../../os/addr
 import { BindError, type Handle } from '../../os/handle.ts';
 import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
+import { deferred } from '../../shared/promises.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Child, InheritedSocket } from '../launch/launcher.ts';
 import { type Accepting, acceptingOn } from './accepting.ts';
@@ -109,12 +110,9 @@ class SocketsOfGroup implements GroupSockets {
 
   expect(child: Child, timeout: Promise<unknown>): void {
     this.#returning.add(child);
-    let returned = () => {};
-    const returning = new Promise<void>((resolve) => {
-      returned = resolve;
-    });
-    this.#expected.set(child, returned);
-    const done = Promise.race([returning, timeout]).then(() => this.#expected.delete(child));
+    const { promise: returned, resolve } = deferred();
+    this.#expected.set(child, resolve);
+    const done = Promise.race([returned, timeout]).then(() => this.#expected.delete(child));
     this.#returns = Promise.all([this.#returns, done]);
   }
 

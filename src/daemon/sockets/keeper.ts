@@ -16,6 +16,7 @@ import { sleepSync } from '../../os/sleep-sync.ts';
 import { sendSignal } from '../../os/terminate.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { installed } from '../../shared/paths.ts';
+import { deferred } from '../../shared/promises.ts';
 import type { HeldHandle } from './held-socket.ts';
 
 /** What the next daemon needs to end a keeper. */
@@ -101,10 +102,7 @@ export class Keeper {
 
   /** Waits for the keeper of a daemon that has died. */
   expect(record: KeeperRecord): void {
-    let resolve = () => {};
-    const returned = new Promise<void>((resolved) => {
-      resolve = resolved;
-    });
+    const { promise: returned, resolve } = deferred();
     const cancel = this.#options.clock.after(isSameProcess(record) ? returnTimeout : returnTimeoutWithoutIt, () => {
       end(record);
       this.#former = undefined;
@@ -189,7 +187,10 @@ export class Keeper {
   #report(apps: readonly App[]): void {
     const processes = apps
       .filter(({ name }) => this.#held.some(({ app }) => app === name))
-      .map(({ name, all }) => [name, all.flatMap(({ child }) => (child ? identityOf(child) : []))]);
+      .map(({ name, all }) => [
+        name,
+        all.flatMap(({ child }) => (child ? { pid: child.pid, startTime: child.startTime } : [])),
+      ]);
     const line = JSON.stringify(Object.fromEntries(processes));
     if (line === this.#reported) return;
     this.#reported = line;
@@ -244,10 +245,6 @@ function release(channel: Channel): void {
 function socketsOf({ name, sockets }: App): KeptSocket[] {
   const fixed = sockets.held().filter((one) => one.fixed);
   return fixed.map(({ key, handle }) => ({ app: name, key, handle }));
-}
-
-function identityOf({ pid, startTime }: Identity): Identity {
-  return { pid, startTime };
 }
 
 function isEqual(one: KeptSocket, other: KeptSocket | undefined): boolean {

@@ -10,6 +10,7 @@ import {
 } from '../../ipc/worker-messages.ts';
 import { renderOwn } from '../../os/address.ts';
 import { type Bound, bindServer, type Handle, type ServerHandle } from '../../os/handle.ts';
+import { deferred } from '../../shared/promises.ts';
 import type { Child } from '../launch/launcher.ts';
 import { nextHandOff } from './held-socket.ts';
 
@@ -96,14 +97,12 @@ export class ProbeLines {
   async connect(child: Child, key: string, abort: AbortSignal): Promise<ProbeLine | undefined> {
     for (let before = this.#pending.get(child); before; before = this.#pending.get(child))
       await unlessAborted(before.taken, abort);
-    let settle = (_isTaken: Taken) => {};
-    const taken = new Promise<Taken>((resolve) => {
-      settle = (isTaken) => {
-        if (this.#pending.get(child)?.seq === seq) this.#pending.delete(child);
-        resolve(isTaken);
-      };
-    });
+    const { promise: taken, resolve } = deferred<Taken>();
     const seq = nextHandOff();
+    const settle = (isTaken: Taken) => {
+      if (this.#pending.get(child)?.seq === seq) this.#pending.delete(child);
+      resolve(isTaken);
+    };
     this.#pending.set(child, { seq, taken, settle });
     try {
       const { near, far } = await loopbackPair();

@@ -1,6 +1,7 @@
 // Makes commands wait while another daemon takes over. Requests that only read are answered meanwhile, and commands
 // that abort others do not wait either.
 import { effectOf, type Handlers, type HandOverStage, type MethodName, type Report } from '../../../ipc/protocol.ts';
+import { deferred } from '../../../shared/promises.ts';
 
 export interface HandOverHold {
   /** From now on all commands wait, but for those that cut others short. */
@@ -24,11 +25,9 @@ export class Gate {
   /** From now on commands that change apps wait until the hand-over is called off. One hand-over at a time. */
   async announce(): Promise<HandOverHold> {
     while (this.#stage) await this.#opened;
-    let open = () => {};
+    const { promise, resolve: open } = deferred();
     this.#stage = 'announced';
-    this.#opened = new Promise((resolve) => {
-      open = resolve;
-    });
+    this.#opened = promise;
     return {
       transfer: () => {
         this.#stage = 'transfer';

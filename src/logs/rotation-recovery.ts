@@ -4,12 +4,12 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, readSync, 
 import type { Stopped, StopRecord } from '../ipc/rotator-messages.ts';
 import { isSameProcess } from '../os/proc.ts';
 import { sendSignal } from '../os/terminate.ts';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, pause } from '../shared/clock.ts';
 import { array, natural, orAbsent, record, type Shape, string } from '../shared/shapes.ts';
 
 /** Milliseconds for the rotator of a dead daemon to finish its job. */
 const timeout = 2_000;
-const pause = 20;
+const betweenLooks = 20;
 
 /** The record: a path, or the descriptor of a file in a home that this process may not enter. */
 export type RecordPlace = string | number;
@@ -19,7 +19,7 @@ export async function recoverAtStart(file: RecordPlace, clock: Clock): Promise<v
   const deadline = clock.now() + timeout;
   for (let record = read(file); record && isSameProcess(record.rotator); record = read(file)) {
     if (clock.now() > deadline) sendSignal(record.rotator, 'SIGKILL');
-    await new Promise<void>((resolve) => clock.after(pause, resolve));
+    await pause(clock, betweenLooks);
   }
   recover(file);
 }

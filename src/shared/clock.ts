@@ -18,3 +18,7 @@ export const realClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => clock.after(ms, resolve));
+}

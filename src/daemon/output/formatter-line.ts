@@ -5,7 +5,7 @@ import type { FromFormatter, Source, ToFormatter } from '../../ipc/formatter-mes
 import { LineReader, renderLine } from '../../ipc/frame.ts';
 import { defaultLimits } from '../../ipc/limits.ts';
 import { dial } from '../../os/socket-file.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, pause } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 
 export interface FormatterLineDeps {
@@ -105,7 +105,7 @@ export class FormatterLine {
           spawn();
           askedAt = clock.now();
         }
-        await this.#pause(waited > soon && waited < bootTime ? slowPause : bootPause);
+        await pause(clock, waited > soon && waited < bootTime ? slowPause : bootPause);
       }
     }
   }
@@ -128,7 +128,8 @@ export class FormatterLine {
   async #lost(): Promise<void> {
     this.#socket = undefined;
     if (this.#entries.size === 0) return;
-    if (this.#deps.clock.now() - this.#connectedAt < soon) await this.#pause(soon);
+    const { clock } = this.#deps;
+    if (clock.now() - this.#connectedAt < soon) await pause(clock, soon);
     await this.connect();
   }
 
@@ -152,9 +153,5 @@ export class FormatterLine {
   #forgetOldest(): void {
     const ended = [...this.#entries].filter(([, { finished }]) => finished);
     for (const [id] of ended.slice(0, -mostEnded)) this.#forget(id);
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.#deps.clock.after(ms, resolve));
   }
 }

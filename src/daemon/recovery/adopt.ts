@@ -1,6 +1,6 @@
 // Continues where the previous daemon stopped: restores its apps and adopts their running processes.
 import { ProcessTree, type TreeControl } from '../../os/process-tree.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, pause } from '../../shared/clock.ts';
 import { logMessages } from '../../shared/daemon-log.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
@@ -163,7 +163,7 @@ function adoptSlots(group: Group, left: readonly LeftRecord[], intent: Intent | 
   if (!group.spec.node) return;
   const pids = new Set([...living].map(({ pid }) => pid));
   for (const { child } of group.all) {
-    if (child && pids.has(child.pid)) group.sockets.expect(child, after(clock, workerTimeout));
+    if (child && pids.has(child.pid)) group.sockets.expect(child, pause(clock, workerTimeout));
   }
 }
 
@@ -181,10 +181,6 @@ async function replaceRemoved(group: Group, successor: Successor | undefined, de
   const record = { ...app, createdAt: clock.wall(), recent: [], intent: null, processes: [] };
   const next = await introduce(record, deps);
   if (next && active) await operations.launch(next, false, quiet);
-}
-
-function after(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => clock.after(ms, resolve));
 }
 
 /**

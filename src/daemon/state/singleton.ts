@@ -5,13 +5,13 @@ import { startTimeOf } from '../../os/proc.ts';
 import { isAnswered } from '../../os/socket-file.ts';
 import { prepareHome } from '../../os/trust/home.ts';
 import { writeAtomically } from '../../shared/atomic-file.ts';
-import { realClock } from '../../shared/clock.ts';
+import { pause, realClock } from '../../shared/clock.ts';
 import { errnoOf } from '../../shared/errno.ts';
 import type { HomePaths } from '../../shared/paths.ts';
 
 /** Milliseconds for a daemon that is exiting to release its lock. */
 const defaultTimeout = 5_000;
-const pause = 20;
+const betweenAttempts = 20;
 
 export interface Claim {
   /** The previous daemon has not released its claim: it died. */
@@ -69,7 +69,7 @@ async function acquireInTime(paths: HomePaths, timeout: number): Promise<Lock | 
   for (;;) {
     const lock = await acquireLock(paths, 'daemon');
     if (lock || realClock.now() > deadline || (await isAnswered(paths.socket))) return lock;
-    await new Promise<void>((resolve) => realClock.after(pause, resolve));
+    await pause(realClock, betweenAttempts);
   }
 }
 

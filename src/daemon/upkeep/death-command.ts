@@ -1,7 +1,7 @@
 // Runs the user's --on-death command, which gets the record of the death: for a mail, a chat, a ticket.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { DeathView } from '../../ipc/views.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, pause } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import { hookOf } from '../apps/hooks.ts';
 import type { Hook, HookEnd } from '../launch/hook.ts';
@@ -17,7 +17,7 @@ export interface DeathCommandDeps {
 }
 
 /** Milliseconds between two runs for an app. Of the deaths in between, the last is passed on. */
-const pause = 10_000;
+const leastInterval = 10_000;
 /** Milliseconds after which a command is killed. */
 const longest = 30_000;
 
@@ -42,10 +42,9 @@ export function createDeathCommands({ clock, settingsOf, run, failed }: DeathCom
       return;
     }
     Object.assign(turn, { isBusy: true, waiting: undefined, leftOut: 0 });
-    const over = new Promise<void>((resolve) => clock.after(pause, resolve));
     const done = call(spec, spec.onDeath, { ...death, leftOut }).finally(() => running.delete(done));
     running.add(done);
-    Promise.all([done, over])
+    Promise.all([done, pause(clock, leastInterval)])
       .then(() => next(app, turn))
       .catch(throwUncaught);
   }

@@ -9,7 +9,7 @@ import { existsSync, unlinkSync } from 'node:fs';
 import type { Report } from '../../../ipc/protocol.ts';
 import type { DaemonParty, UpgradeView } from '../../../ipc/views.ts';
 import { sleepSync } from '../../../os/sleep-sync.ts';
-import { realClock as clock } from '../../../shared/clock.ts';
+import { realClock as clock, pause } from '../../../shared/clock.ts';
 import { errnoOf } from '../../../shared/errno.ts';
 import { detailOf, failure } from '../../../shared/errors.ts';
 import type { HomePaths } from '../../../shared/paths.ts';
@@ -22,12 +22,10 @@ import { Candidate, HandOverError } from './candidate.ts';
 import type { HandOverHold } from './gate.ts';
 import type { HandOverSource, SharedHandle } from './source.ts';
 
-/** `hand-over`: the successor takes all. `restart`: it only proves that it can, then the supervisor starts another. */
-export type HandOverKind = 'hand-over' | 'restart';
-
 export interface PredecessorDeps {
   paths: HomePaths;
-  way: HandOverKind;
+  /** `hand-over`: the successor takes all. `restart`: it only proves that it can, then the supervisor starts another. */
+  way: 'hand-over' | 'restart';
   source: HandOverSource;
   lock: SharedHandle;
 }
@@ -66,13 +64,8 @@ async function commandsEnded({ command, hooks }: HandOverSource, report: Report)
       throw new HandOverError(
         `${endless.name} still runs after ${renderDuration(endless.timeout)}; wait until it ends, or end it, and update then`,
       );
-    await new Promise<void>((resolve) => clock.after(pollInterval, resolve));
+    await pause(clock, pollInterval);
   }
-}
-
-/** Connections wait for a free process only briefly, but under load the next ones soon follow. */
-function nextQuietMoment(): Promise<void> {
-  return Promise.race([onceEmptied(), new Promise<void>((resolve) => clock.after(pollInterval, resolve))]);
 }
 
 async function tryOut(
@@ -113,7 +106,8 @@ async function transfer(candidate: Candidate, { source, lock }: PredecessorDeps)
       throw new HandOverError(
         busy ? `cannot hand over: ${busy}` : 'cannot hand over: the state of the apps keeps changing',
       );
-    if (text === known) await nextQuietMoment();
+    // Connections wait for a free process only briefly, but under load the next ones soon follow.
+    if (text === known) await Promise.race([onceEmptied(), pause(clock, pollInterval)]);
     else await candidate.check(state, bootTimeout);
     known = text;
   }

@@ -1,13 +1,13 @@
 // Starts the log rotator, for files that only another user can name safely as that user. What it says may come from that user
 // then, so it is parsed, and there is no channel of Node's to it.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, constants, openSync, rmSync, statSync } from 'node:fs';
 import { LineReader, renderLine } from '../../ipc/frame.ts';
 import type { RotationJob, RotationReport } from '../../ipc/rotator-messages.ts';
 import { parseRotationReport } from '../../ipc/rotator-messages.ts';
 import { threadStates } from '../../os/proc.ts';
 import { type AppUser, withPrivileges } from '../../privileges/privileges.ts';
-import { realClock } from '../../shared/clock.ts';
 
 export interface RotatorProcess {
   send(job: RotationJob): void;
@@ -93,20 +93,10 @@ export function launchRotatorAs(
 /** Continues what a dead rotator of this user has paused, and completes or undoes its rotation. Then removes the record. */
 export async function recoverAs(owner: AppUser, program: string, record: string): Promise<void> {
   if ((statSync(record, { throwIfNoEntry: false })?.size ?? 0) > 0) {
-    await new Promise<void>((resolve) => {
-      const child = startAs(owner, [program, 'recover'], record, 0);
-      const end = () => {
-        cancel();
-        resolve();
-      };
-      // Does not wait for its exit: a hanging file system keeps even a killed process.
-      const cancel = realClock.after(timeout, () => {
-        child.kill('SIGKILL');
-        resolve();
-      });
-      child.on('error', end);
-      child.on('exit', end);
-    });
+    const child = startAs(owner, [program, 'recover'], record, 0);
+    child.on('error', () => {});
+    // Does not wait for the exit of one that it kills: a hanging file system keeps even that.
+    await once(child, 'exit', { signal: AbortSignal.timeout(timeout) }).catch(() => child.kill('SIGKILL'));
   }
   rmSync(record, { force: true });
 }

@@ -73,7 +73,8 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
   const registry = new Registry(changed);
   const dependencies = createDependencies({ registry, events, isComplete: !outlived });
   const workers = outlived && paths.workers;
-  const keeper = workers && hasProc ? createKeeper(paths.home, workers, registry, changed) : undefined;
+  const apps = () => registry.groups;
+  const keeper = workers && hasProc ? new Keeper({ home: paths.home, workers, clock, apps, changed }) : undefined;
   const persistence = outlived && createPersistence({ paths, registry, keeper, clock, logger, ...outlived });
   const running = () => registry.groups.flatMap(({ all }) => all.flatMap(({ child }) => child?.plan.spec ?? []));
   const mark = persistence?.brokerMark;
@@ -147,10 +148,6 @@ interface GroupParts extends Pick<PartsOptions, 'streams' | 'formatting' | 'give
   events: EventBus;
   registry: Registry;
   ownersPaths: OwnersPaths;
-}
-
-function createKeeper(home: string, workers: string, registry: Registry, changed: () => void): Keeper {
-  return new Keeper({ home, workers, clock, apps: () => registry.groups, changed });
 }
 
 function createGroupDeps(parts: GroupParts): GroupDeps {

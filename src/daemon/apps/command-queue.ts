@@ -3,7 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import { detailOf } from '../../shared/errors.ts';
 
-export type QueuedJob<T> = (abort: AbortSignal) => Promise<T>;
+export type QueuedJob<T = void> = (abort: AbortSignal) => Promise<T>;
 
 interface Entry {
   command: string;

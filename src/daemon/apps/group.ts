@@ -148,11 +148,6 @@ export class Group implements GroupContext {
     return this.#slots[slot]?.holder;
   }
 
-  /** All processes of these slots, including those that are leaving them. */
-  allIn(slots: readonly number[]): ManagedProcess[] {
-    return this.all.filter(({ slot }) => slots.includes(slot));
-  }
-
   /** Continues with the processes of a slot that the previous daemon has left, which a scale may have taken away meanwhile. */
   adopt(index: number, ...left: Parameters<Slot['adopt']>): void {
     const slot = this.#slots[index] ?? this.#createSlot(index);

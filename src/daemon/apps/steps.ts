@@ -9,6 +9,7 @@ import type { Intent } from '../process/record.ts';
 import { isUrgent } from '../slot/replacement.ts';
 import type { StartOutcome } from '../slot/start-outcome.ts';
 import { watchStart } from '../slot/start-watch.ts';
+import type { QueuedJob } from './command-queue.ts';
 import { type PrintedSince, printedBy, startFailure } from './failed-start.ts';
 import type { Group } from './group.ts';
 
@@ -98,10 +99,8 @@ export async function roomForOneMore(group: Group, { reason, parallel = 1, abort
   }
 }
 
-type Job = (abort: AbortSignal) => Promise<void>;
-
 /** Waits for the commands before it. */
-export async function queued(group: Group, command: string, report: Report, job: Job): Promise<void> {
+export async function queued(group: Group, command: string, report: Report, job: QueuedJob): Promise<void> {
   const { name, queue } = group;
   if (queue.current) report(`waiting for "${queue.current}" on ${name} to finish`);
   await queue.run(command, async (abort) => {

@@ -1,4 +1,4 @@
-// A listening address of a group, held by the daemon: kernel.ts, reuseport.ts and rr.ts are the ways to share it.
+// A listening address of a group, held by the daemon. The files in `ways` are the ways to share it.
 import type { AcceptMode, DownMessage } from '../../ipc/worker-messages.ts';
 import type { Address } from '../../os/address.ts';
 import type { Bound, Handle } from '../../os/handle.ts';

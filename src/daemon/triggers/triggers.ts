@@ -156,7 +156,8 @@ function attachRequests(group: Group, { events }: TriggerDeps): () => void {
   for (const process of group.processes) replace(process);
   return events.subscribe((event) => {
     if (event.type !== 'request-limit' || event.app !== group.name) return;
-    for (const process of group.allIn([event.slot])) if (process.child?.pid === event.pid) replace(process);
+    const process = group.all.find(({ child }) => child?.pid === event.pid);
+    if (process) replace(process);
   });
 }
 

@@ -13,7 +13,7 @@ import type { UpMessage } from '../ipc/worker-messages.ts';
 import type { Handle } from '../os/handle.ts';
 import { listenPrivately } from '../os/socket-file.ts';
 import { realClock } from '../shared/clock.ts';
-import { Strangers } from './strangers.ts';
+import { limitStrangers } from './strangers.ts';
 
 /** Bytes of what a connection may say before it has said who it is. */
 const longestGreeting = 4 * 1024;
@@ -45,7 +45,7 @@ class ToDaemon {
 const [address = '', uid = ''] = process.argv.slice(2);
 const daemon = new ToDaemon();
 const workers = new Map<ChannelNumber, ChildProcess>();
-const strangers = new Strangers(realClock);
+const addStranger = limitStrangers(realClock);
 let lastReturned = 0;
 
 /** Reads a channel. `onMessage` returns false if the channel is to be closed. */
@@ -112,7 +112,7 @@ function welcome(handle: Handle): void {
     (reason) => worker !== 0 && daemon.send({ type: 'channel-closed', worker, reason }),
     () => (worker === 0 ? longestGreeting : workerLimits.message),
   );
-  const known = strangers.add(() => child.connected && child.disconnect());
+  const known = addStranger(() => child.connected && child.disconnect());
   child.once('disconnect', known);
 }
 

@@ -38,7 +38,7 @@ export class LogTargets {
     if (copy === undefined || copy === file) return own;
     const common = this.#acquire(copy, ownerOf(copy));
     return {
-      target: new CopiedTarget(own.target, common.target),
+      target: copiedTarget(own.target, common.target),
       release() {
         own.release();
         common.release();
@@ -72,30 +72,22 @@ export class LogTargets {
 }
 
 /** Two log files that get the same lines: that of an output, and the common one of an app. */
-export class CopiedTarget implements Target {
-  readonly #both: readonly [Target, Target];
-
-  constructor(own: Target, common: Target) {
-    this.#both = [own, common];
-  }
-
-  get isFull(): boolean {
-    return this.#both.some(({ isFull }) => isFull);
-  }
-
-  async drained(): Promise<void> {
-    await Promise.all(this.#both.map((target) => target.drained()));
-  }
-
-  async written(): Promise<void> {
-    await Promise.all(this.#both.map((target) => target.written()));
-  }
-
-  hurry(): void {
-    for (const target of this.#both) target.hurry?.();
-  }
-
-  write(text: string, encoding: BufferEncoding): void {
-    for (const target of this.#both) target.write(text, encoding);
-  }
+export function copiedTarget(...both: [own: Target, common: Target]): Required<Target> {
+  return {
+    get isFull() {
+      return both.some(({ isFull }) => isFull);
+    },
+    async drained() {
+      await Promise.all(both.map((target) => target.drained()));
+    },
+    async written() {
+      await Promise.all(both.map((target) => target.written()));
+    },
+    hurry() {
+      for (const target of both) target.hurry?.();
+    },
+    write(text, encoding) {
+      for (const target of both) target.write(text, encoding);
+    },
+  };
 }

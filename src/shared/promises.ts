@@ -1,4 +1,4 @@
-// Promises that are settled from outside, all awaited, or begun a few at a time.
+// Promises that are settled from outside, all awaited, or begun one by one or a few at a time.
 
 /** A promise, and what resolves it. */
 export function deferred<T = void>(): { promise: Promise<T>; resolve(value: T): void } {
@@ -13,6 +13,16 @@ export function deferred<T = void>(): { promise: Promise<T>; resolve(value: T): 
 export async function settled<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
+}
+
+/** Returns what runs jobs one after another, also after one that has failed. */
+export function oneByOne(): <T>(job: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (job) => {
+    const done = last.then(job);
+    last = done.catch(() => {});
+    return done;
+  };
 }
 
 /** Wraps `job` so that at most `limit` calls run at once; further calls wait for their turn. */

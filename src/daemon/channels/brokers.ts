@@ -56,7 +56,7 @@ const window = 60_000;
 
 export function createBrokers(options: BrokersOptions) {
   const { home, workers, isWary } = options;
-  const directory = workers === undefined ? undefined : new BrokerDirectory(home);
+  const directory = workers === undefined ? undefined : brokerDirectory(home);
   const brokers = new Map<number, BrokerOfUser>();
   const own = process.getuid?.();
   const uids = new Map<string, number | undefined>();
@@ -205,31 +205,27 @@ class BrokerOfUser {
  * The directory of the sockets on which processes of other users connect again: they cannot enter the home. Only root can
  * write it and everything above it, so nobody can put another socket there.
  */
-class BrokerDirectory {
-  readonly #path: string | undefined;
-
-  /** The name is the same for each daemon of the home: a process knows only that of the one that started it. */
-  constructor(home: string) {
-    const { dev, ino } = statSync(home);
-    this.#path = isOnlyRoots(run) ? join(run, `nsv-${dev.toString(36)}-${ino.toString(36)}`) : undefined;
-  }
-
-  /** Creates the directory if necessary; undefined where there can be none. */
-  addressFor(uid: number): string | undefined {
-    if (!this.#path) return undefined;
-    try {
-      mkdirSync(this.#path);
-      // Whatever the umask is.
-      chmodSync(this.#path, directoryMode);
-    } catch {
-      // It is there, or cannot be made.
-    }
-    return isOnlyRoots(this.#path) ? join(this.#path, `${uid}.sock`) : undefined;
-  }
-
-  remove(): void {
-    if (this.#path && isOnlyRoots(this.#path)) rmSync(this.#path, { recursive: true, force: true });
-  }
+function brokerDirectory(home: string) {
+  // The same name for each daemon of the home: a process knows only that of the one that started it.
+  const { dev, ino } = statSync(home);
+  const path = isOnlyRoots(run) ? join(run, `nsv-${dev.toString(36)}-${ino.toString(36)}`) : undefined;
+  return {
+    /** Creates the directory if necessary; undefined where there can be none. */
+    addressFor(uid: number): string | undefined {
+      if (!path) return undefined;
+      try {
+        mkdirSync(path);
+        // Whatever the umask is.
+        chmodSync(path, directoryMode);
+      } catch {
+        // It is there, or cannot be made.
+      }
+      return isOnlyRoots(path) ? join(path, `${uid}.sock`) : undefined;
+    },
+    remove() {
+      if (path && isOnlyRoots(path)) rmSync(path, { recursive: true, force: true });
+    },
+  };
 }
 
 function isOnlyRoots(path: string): boolean {

@@ -9,6 +9,7 @@ import type { RuntimeValues } from '../../ipc/app/views.ts';
 import { type DownMessage, type InAppUp, marker } from '../../ipc/worker-messages.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
+import { oneByOne } from '../../shared/promises.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { RuntimeRecord } from '../process/record.ts';
@@ -51,7 +52,7 @@ export class RuntimeSettings {
   /** Those that have not replied to the last message. */
   readonly #silent = new WeakSet<Child>();
   #held: RuntimeRecord;
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = oneByOne();
   #lastProposal = 0;
   #vote: Vote | undefined;
   #confirming: Round | undefined;
@@ -87,9 +88,7 @@ export class RuntimeSettings {
    * SETTINGS_REJECTED; then nothing has changed anywhere.
    */
   change(next: (held: RuntimeRecord) => Omit<RuntimeRecord, 'version'>): Promise<void> {
-    const changed = this.#turn.then(() => this.#change(next(this.#held)));
-    this.#turn = changed.catch(() => {});
-    return changed;
+    return this.#inTurn(async () => this.#change(next(this.#held)));
   }
 
   /** Whether the process has something against some changes, and so has to be asked. */

@@ -4,6 +4,7 @@ import type { Probe } from '../../config/options/probe.ts';
 import { describeReason, type EndReason } from '../../ipc/records/deaths.ts';
 import type { TreeControl } from '../../os/process-tree.ts';
 import type { Clock } from '../../shared/clock.ts';
+import { oneByOne } from '../../shared/promises.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Group } from '../apps/group.ts';
 import type { EventBus } from '../events.ts';
@@ -40,7 +41,7 @@ export function beginProbing(group: Group, process: ManagedProcess, child: Child
   const isOver = () => process.child !== child || isStopping(process);
   if (isOver()) return;
   if (readyProbe?.exec !== undefined || liveProbe?.exec !== undefined) endLeftProbes(child, deps.control);
-  const subject = { group, process, child, inTurn: createTurns() };
+  const subject = { group, process, child, inTurn: oneByOne() };
   const closers: (() => void)[] = [];
   if (readyProbe) closers.push(watchReadiness(subject, readyProbe, deps));
   if (liveProbe) whenUp(process, isOver, () => closers.push(watchLife(subject, liveProbe, deps)));
@@ -120,14 +121,5 @@ function watchOf({ group, child, inTurn }: Subject, probe: Probe, { clock, contr
       return askProbe(probe, child, asking, abort);
     },
     ...(probe.exec !== undefined && { inTurn }),
-  };
-}
-
-function createTurns(): Subject['inTurn'] {
-  let last: Promise<unknown> = Promise.resolve();
-  return (run) => {
-    const turn = last.then(run, run);
-    last = turn.catch(() => {});
-    return turn;
   };
 }

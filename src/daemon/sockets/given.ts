@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { type Address, type BindAddress, isAny, sameIp } from '../../os/address.ts';
-import { type Bound, type Handle, handleOfFd } from '../../os/handle.ts';
+import { type Bound, handleOfFd } from '../../os/handle.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { HeldSocket } from './held-socket.ts';
 
@@ -48,26 +48,14 @@ function isThere(path: string): boolean {
   return path.startsWith('\0') || existsSync(path);
 }
 
-export class GivenSocket implements HeldSocket {
-  readonly way = 'handle';
-  readonly address: Address;
-  readonly name: string | undefined;
-  readonly #handle: Handle;
-
-  constructor({ address, handle, name }: Given) {
-    this.address = address;
-    this.name = name;
-    this.#handle = handle;
-  }
-
-  handleFor(): Handle {
-    return this.#handle;
-  }
-
-  /** None: the service manager passes its sockets to the next daemon again. */
-  handles() {
-    return [];
-  }
-
-  close(): void {}
+export function givenSocket({ address, handle, name }: Given): HeldSocket {
+  return {
+    way: 'handle',
+    address,
+    name,
+    handleFor: () => handle,
+    /** None: the service manager passes its sockets to the next daemon again. */
+    handles: () => [],
+    close() {},
+  };
 }

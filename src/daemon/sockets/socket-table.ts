@@ -9,16 +9,17 @@ import { addressOf, overlaps } from '../../os/address.ts';
 import { hasDescriptors } from '../../os/descriptors.ts';
 import { BindError, type Bound, bindServer, boundBefore, type Handle } from '../../os/handle.ts';
 import { isForeign } from '../../os/trust/trusted-path.ts';
+import { oneByOne } from '../../shared/promises.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { AddressBook } from './address-book.ts';
 import { bindKeyOf, parseBindRequest, requestOfKey } from './bind-request.ts';
-import { GivenSocket } from './given.ts';
+import { givenSocket } from './given.ts';
 import type { Grant, HeldSocket, SocketMember } from './held-socket.ts';
 import type { OwnedSocket, OwnersPaths, SocketOwner } from './owners-paths.ts';
 import { HandingSocket } from './ways/handing.ts';
-import { KernelSocket } from './ways/kernel.ts';
+import { kernelSocket } from './ways/kernel.ts';
 import { ReuseportSockets } from './ways/reuseport.ts';
-import { ByClient, InTurn, type Waiting } from './ways/waiting.ts';
+import { ByClient, type Waiting, waitingInTurn } from './ways/waiting.ts';
 
 export interface SocketEntry {
   readonly key: string;
@@ -46,7 +47,7 @@ export class SocketTable {
   readonly #terms: Terms;
   readonly #entries = new Map<string, SocketEntry>();
   /** Preparations run one after another, so that processes which ask for the same path get the same socket. */
-  #prepared: Promise<void> = Promise.resolve();
+  readonly #inTurn = oneByOne();
 
   constructor(terms: Terms) {
     this.#terms = terms;
@@ -68,9 +69,7 @@ export class SocketTable {
 
   /** Has the user of the app bind the socket, unless there is one whose file exists. Rejects with BindError. */
   prepare(request: BindRequest, owner: SocketOwner): Promise<void> {
-    const prepared = this.#prepared.then(() => this.#prepare(request, owner));
-    this.#prepared = prepared.catch(() => {});
-    return prepared;
+    return this.#inTurn(() => this.#prepare(request, owner));
   }
 
   /** The socket for a request, bound now if it is new. Throws BindError. */
@@ -214,14 +213,14 @@ export class SocketTable {
     const given = book.givenFor(request);
     if (given) {
       bound?.handle.close();
-      return new GivenSocket(given);
+      return givenSocket(given);
     }
-    if (request.direct) return new KernelSocket(place, bound, isOwned);
+    if (request.direct) return kernelSocket(place, bound, isOwned);
     if (schedule === 'reuseport' && request.kind === 'tcp') return new ReuseportSockets(place, bound);
     const waiting = request.kind === 'tcp' || request.kind === 'pipe' ? waitingBy(schedule) : undefined;
     const socket = waiting
       ? new HandingSocket(place, key, waiting, bound, isOwned)
-      : new KernelSocket(place, bound, isOwned);
+      : kernelSocket(place, bound, isOwned);
     if (!bound) ownersPaths?.present(place, owner);
     return socket;
   }
@@ -249,7 +248,7 @@ export class SocketTable {
 /** Undefined if the processes accept by themselves. */
 function waitingBy(schedule: AppSpec['schedule']): Waiting | undefined {
   if (schedule === 'sticky') return new ByClient();
-  return schedule === 'rr' ? new InTurn() : undefined;
+  return schedule === 'rr' ? waitingInTurn() : undefined;
 }
 
 function isUnused({ fixed, members }: SocketEntry): boolean {

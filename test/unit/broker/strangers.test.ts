@@ -1,17 +1,17 @@
 // Connections to a broker that do not say who they are.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Strangers } from '../../../src/broker/strangers.ts';
+import { limitStrangers } from '../../../src/broker/strangers.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 
 let clock: FakeClock;
-let strangers: Strangers;
+let addStranger: ReturnType<typeof limitStrangers>;
 let closed: number[];
 beforeEach(() => {
   clock = new FakeClock();
-  strangers = new Strangers(clock);
+  addStranger = limitStrangers(clock);
   closed = [];
 });
-const add = (number: number) => strangers.add(() => closed.push(number));
+const add = (number: number) => addStranger(() => closed.push(number));
 
 describe('a connection', () => {
   it('is closed if it does not identify itself in time', async () => {

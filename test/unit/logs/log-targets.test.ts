@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Target } from '../../../src/logs/log-target.ts';
-import { CopiedTarget } from '../../../src/logs/log-targets.ts';
+import { copiedTarget } from '../../../src/logs/log-targets.ts';
 
 /** Full until it is emptied. */
 class Held implements Target {
@@ -39,7 +39,7 @@ class Held implements Target {
 
 it.each(['drained', 'written'] as const)('a copy is full while either file is, %s once both are', async (moment) => {
   const [own, common] = [new Held(), new Held()];
-  const both = new CopiedTarget(own, common);
+  const both = copiedTarget(own, common);
   expect(both.isFull).toBe(false);
   both.write('one\n', 'latin1');
   both.hurry();

@@ -21,31 +21,21 @@ export interface Waiting {
 }
 
 /** The oldest connection goes to the process that has been free for the longest time. */
-export class InTurn implements Waiting {
-  readonly #clients: Handle[] = [];
-
-  get size(): number {
-    return this.#clients.length;
-  }
-
-  add(client: Handle): void {
-    this.#clients.push(client);
-  }
-
-  addFirst(client: Handle): void {
-    this.#clients.unshift(client);
-  }
-
-  serve(): void {}
-
-  take([member]: readonly SocketMember[]): HandOff | undefined {
-    const client = member && this.#clients.shift();
-    return client && { member, client };
-  }
-
-  clear(): Handle[] {
-    return this.#clients.splice(0);
-  }
+export function waitingInTurn(): Waiting {
+  const clients: Handle[] = [];
+  return {
+    get size() {
+      return clients.length;
+    },
+    add: (client) => void clients.push(client),
+    addFirst: (client) => void clients.unshift(client),
+    serve() {},
+    take([member]) {
+      const client = member && clients.shift();
+      return client && { member, client };
+    },
+    clear: () => clients.splice(0),
+  };
 }
 
 /** All connections of a client go to one process. While that is not there, another one gets them. */

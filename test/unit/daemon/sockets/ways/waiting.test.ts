@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Child } from '../../../../../src/daemon/launch/launcher.ts';
 import type { SocketMember } from '../../../../../src/daemon/sockets/held-socket.ts';
-import { ByClient, InTurn, slotOf, type Waiting } from '../../../../../src/daemon/sockets/ways/waiting.ts';
+import { ByClient, slotOf, type Waiting, waitingInTurn } from '../../../../../src/daemon/sockets/ways/waiting.ts';
 import type { Handle } from '../../../../../src/os/handle.ts';
 
 interface Client extends Handle {
@@ -42,7 +42,7 @@ const all = [first, second, third];
 
 describe('connections that are served in turn', () => {
   it('go to the first that is free, the oldest first', () => {
-    const waiting = new InTurn();
+    const waiting = waitingInTurn();
     for (const id of ['b', 'c']) waiting.add(client(id, '10.0.0.1'));
     waiting.addFirst(client('a', '10.0.0.1'));
     expect(waiting.size).toBe(3);

@@ -1,7 +1,6 @@
 // A log file that the user of an app could replace: a process of that user writes it.
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
-import type { Writable } from 'node:stream';
 import type { SourceOwner } from '../ipc/formatter-messages.ts';
 import { hasProc } from '../os/proc.ts';
 import { type AppUser, withPrivileges } from '../privileges/privileges.ts';
@@ -16,10 +15,8 @@ const lookAfter = 1_000;
 const timeout = 10_000;
 const stuck = `nobody has read it for ${timeout / 1_000} seconds`;
 
-interface Running extends FileWriter {
-  /** Resolves when it has exited. */
-  gone: Promise<void>;
-}
+/** `gone` resolves when it has exited. */
+type Running = ReturnType<typeof startWriter> & { gone: Promise<void> };
 
 export class OwnersTarget implements Target {
   readonly file: string;
@@ -142,14 +139,6 @@ export class OwnersTarget implements Target {
   }
 }
 
-interface FileWriter {
-  readonly input: Writable;
-  /** Whether the path still leads to the file that is open. Also true if that cannot be told. */
-  isStill(): boolean;
-  /** Ends it at once. What it has not written is lost, for this reason. */
-  kill(reason: string): void;
-}
-
 interface FileWriterEvents {
   opened(): void;
   /** `detail`: what went wrong; undefined if all input is written. */
@@ -164,7 +153,7 @@ const mostText = 4096;
  * A process that appends what it reads to a file, with the rights of another user. It opens the file itself, and what it has
  * taken it still writes if this process dies.
  */
-function startWriter(owner: AppUser, file: string, { opened, ended }: FileWriterEvents): FileWriter {
+function startWriter(owner: AppUser, file: string, { opened, ended }: FileWriterEvents) {
   const { command, ids } = withPrivileges(['/bin/sh', '-c', script, 'sh', file], owner);
   const [program, ...words] = command;
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };
@@ -192,8 +181,10 @@ function startWriter(owner: AppUser, file: string, { opened, ended }: FileWriter
   );
   return {
     input: child.stdin,
+    /** Whether the path still leads to the file that is open. Also true if that cannot be told. */
     isStill: () => !isOpen || !hasProc || isStill(file, () => statSync(`/proc/${child.pid}/fd/1`)),
-    kill(reason) {
+    /** Ends it at once. What it has not written is lost, for this reason. */
+    kill(reason: string) {
       killed = reason;
       child.kill('SIGKILL');
     },

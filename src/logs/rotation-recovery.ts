@@ -50,7 +50,8 @@ function settle({ file, draft, to }: StopRecord): void {
 /** Bytes to compare. */
 const reach = 64 * 1024;
 
-function sizeOf(file: string): number {
+/** 0 for a file that is not there. */
+export function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 

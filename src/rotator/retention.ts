@@ -9,12 +9,12 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { Retention } from '../ipc/rotator-messages.ts';
+import { sizeOf } from '../logs/rotation-recovery.ts';
 import { errnoOf } from '../shared/errno.ts';
 import { allRotations, draftSuffix, type RotatedLog, rotationsOf } from '../shared/rotations.ts';
 import { copyAttributes } from './copy-attributes.ts';
@@ -126,10 +126,6 @@ function remove(files: readonly RotatedFile[], cleaned: CleanedUp): void {
 
 function sum(files: readonly string[]): number {
   return files.reduce((bytes, file) => bytes + sizeOf(file), 0);
-}
-
-function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function namesIn(directory: string): string[] {

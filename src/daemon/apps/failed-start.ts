@@ -96,12 +96,10 @@ export function startFailure(
     : failure(code, { name, reason }, more);
 }
 
-export interface PrintedSince {
-  lines(): string[];
-}
+export type PrintedSince = ReturnType<typeof printedBy>;
 
 /** What the app prints to its error logs from now on or, if that is nothing, to its output. */
-export function printedBy(group: Group): PrintedSince {
+export function printedBy(group: Group) {
   const plans = group.processes.map((process) => group.plan(process));
   const errors = new ErrorOutput(plans);
   const output = new ErrorOutput(plans.map((plan) => ({ ...plan, errorFile: plan.outFile })));

@@ -5,7 +5,6 @@ import type { AppHealthView, HealthView, ProcessView } from '../../ipc/views.ts'
 import type { Group } from '../apps/group.ts';
 import type { Registry } from '../apps/registry.ts';
 import { isGivenUp, isTriedAgain } from '../process/lifecycle/classes.ts';
-import type { ManagedProcess } from '../process/process.ts';
 import { viewStanding } from './view.ts';
 
 export interface AppHealthFacts {
@@ -107,9 +106,9 @@ export function createHealthReport(registry: Registry, { isStopping, purpose }: 
 }
 
 function factsOf(group: Group): AppHealthFacts {
-  return { name: group.name, processes: group.processes.map((process) => processFacts(group, process)) };
-}
-
-function processFacts(group: Group, process: ManagedProcess): ProcessFacts {
-  return { ...viewStanding(group, process), isLost: isGivenUp(process) && !isTriedAgain(process) };
+  const processes = group.processes.map((process) => {
+    const isLost = isGivenUp(process) && !isTriedAgain(process);
+    return { ...viewStanding(group, process), isLost };
+  });
+  return { name: group.name, processes };
 }

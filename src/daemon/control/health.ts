@@ -31,11 +31,7 @@ export interface ProbeLimits {
   head: number;
 }
 
-export interface HealthServer {
-  port: number;
-  /** Closes every connection. */
-  close(): Promise<void>;
-}
+export type HealthServer = Awaited<ReturnType<typeof startHealth>>;
 
 export const probeLimits: ProbeLimits = { connections: 128, time: 5_000, head: 4_096 };
 
@@ -48,7 +44,7 @@ const questions = new Map<string, (health: HealthView) => boolean>([
 const known = [...questions.keys(), '/ready/<app>'].join(', ');
 
 /** Throws CANNOT_LISTEN. */
-export async function startHealth(options: HealthOptions): Promise<HealthServer> {
+export async function startHealth(options: HealthOptions) {
   const { port, host, look, onError } = options;
   const limits = { ...probeLimits, ...options.limits };
   const server = createServer({ maxHeaderSize: limits.head }, (request, response) => {
@@ -62,8 +58,9 @@ export async function startHealth(options: HealthOptions): Promise<HealthServer>
   server.on('error', (error) => onError?.(error));
   return {
     port: (server.address() as AddressInfo).port,
+    /** Closes every connection. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -1,5 +1,4 @@
 // The mark that the descendants of a process inherit, by which they are found when it is stopped or has ended.
-import type { AppSpec } from '../../config/app-spec.ts';
 import { treeVariable } from '../../os/own-variables.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
 import { findUser } from '../../os/users.ts';
@@ -9,18 +8,11 @@ import type { LaunchPlan } from './launcher.ts';
 /** Undefined if descendants may leave, or cannot be told from those of others. */
 export function treeMarkOf({ spec, mark }: Pick<LaunchPlan, 'spec' | 'mark'>): TreeMark | undefined {
   if (spec.keepOrphans) return undefined;
-  const token = mark === undefined ? randomBytes(16).toString('hex') : tokenIn(mark);
-  return token === undefined ? undefined : forUser(token, spec);
-}
-
-/** The token of the mark (process/mark.ts) is unique and cannot be guessed, and the next daemon knows it too. */
-function tokenIn(mark: string): string | undefined {
-  return /^([\da-f]{32}):/.exec(mark)?.[1];
-}
-
-function forUser(token: string, { uid }: Pick<AppSpec, 'uid'>): TreeMark | undefined {
-  if (uid === undefined) return { token };
-  const user = findUser(uid);
+  // The token of the mark (process/mark.ts) is unique and cannot be guessed, and the next daemon knows it too.
+  const token = mark === undefined ? randomBytes(16).toString('hex') : /^([\da-f]{32}):/.exec(mark)?.[1];
+  if (token === undefined) return undefined;
+  if (spec.uid === undefined) return { token };
+  const user = findUser(spec.uid);
   return user && { token, uid: user.uid };
 }
 

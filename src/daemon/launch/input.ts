@@ -4,12 +4,7 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { Handle } from '../../os/handle.ts';
 
-export interface StdinPipe {
-  /** The pipe itself, for the next daemon. */
-  readonly handle: Handle;
-  /** Resolves when the pipe has the text. Rejects if the program has closed its input, has exited, or does not read. */
-  write(text: string): Promise<void>;
-}
+export type StdinPipe = ReturnType<typeof inputOn>;
 
 /** Bytes that may wait unread. Beyond that, further texts are rejected. */
 const unread = 256 * 1024;
@@ -24,14 +19,16 @@ export function inputFrom({ fd }: Handle): StdinPipe {
   return inputOn(new Socket({ fd, readable: false, writable: true }));
 }
 
-function inputOn(stdin: Writable): StdinPipe {
+function inputOn(stdin: Writable) {
   // EPIPE is reported to the writer.
   stdin.on('error', () => {});
   const { _handle: handle } = stdin as Writable & { _handle: Handle };
   return {
+    /** The pipe itself, for the next daemon. */
     handle,
-    write: (text) =>
-      new Promise((resolve, reject) => {
+    /** Resolves when the pipe has the text. Rejects if the program has closed its input, has exited, or does not read. */
+    write: (text: string) =>
+      new Promise<void>((resolve, reject) => {
         if (stdin.writableLength > unread) reject(new Error('it does not read what it has been sent'));
         else stdin.write(text, (error) => (error ? reject(error) : resolve()));
       }),

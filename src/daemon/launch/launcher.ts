@@ -17,17 +17,10 @@ export interface LaunchPlan extends Streams {
   sockets: InheritedSocket[];
   /** For Node programs: the TCP ports of the group's sockets. Absent if the process is the only one, and the first. */
   heldPorts?: number[];
-  /** For Node programs. Absent if the app has none. */
-  runtimeSettings?: GivenSettings;
+  /** For Node programs: those that the process has before its program runs, the values as JSON. Absent if the app has none. */
+  runtimeSettings?: { version: number; values: string };
   /** A mark in the environment by which the next daemon identifies the process (process/mark.ts). */
   mark?: string;
-}
-
-/** Runtime settings that a new process has before its program runs. */
-export interface GivenSettings {
-  version: number;
-  /** As JSON. */
-  values: string;
 }
 
 export interface InheritedSocket {

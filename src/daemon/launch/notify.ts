@@ -1,11 +1,14 @@
 // Notifies systemd about a service of Type=notify: sd_notify(3).
 import { spawn } from 'node:child_process';
 
-/** Sends assignments such as `READY=1`. Resolves when systemd was notified, or notifying it failed. */
-export type Notify = (...words: string[]) => Promise<void>;
-
-/** `socket`: systemd's socket; without it, nothing is sent. `failed` is called with the error. */
-export function createNotify(socket: string | undefined, failed: (detail: string) => void): Notify {
+/**
+ * Returns what sends assignments such as `READY=1`, and resolves when systemd was notified, or notifying it failed. `socket`:
+ * systemd's socket; without it, nothing is sent. `failed` is called with the error.
+ */
+export function createNotify(
+  socket: string | undefined,
+  failed: (detail: string) => void,
+): (...words: string[]) => Promise<void> {
   if (!socket) return async () => {};
   // The socket takes datagrams, which Node cannot send to a Unix socket.
   return (...words) =>

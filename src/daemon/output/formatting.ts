@@ -31,23 +31,11 @@ export interface FormattedOutput extends Pick<Streams, 'outFile' | 'errorFile'> 
 /** Milliseconds for the last lines of a process to be written before its exit is reported. */
 const timeout = 500;
 
-interface FormattedFiles {
-  /** Null if the stream is not formatted. */
-  out: string | null;
-  err: string | null;
-  /** The file that gets the lines of both, too. */
-  log?: string;
-  /** Those of them that the user of the app has to open. */
-  theirs: string[];
-}
-
-/** The files that get formatted lines; undefined if there are none. Throws CANNOT_OPEN_LOG. */
-export function formattedFiles({
-  outFile,
-  errorFile,
-  logFile: log,
-  isUserFile,
-}: FormattedProcess): FormattedFiles | undefined {
+/**
+ * The files that get formatted lines; undefined if there are none. `out` and `err`: null if the stream is not formatted. `log` gets the
+ * lines of both, too. `theirs`: those that the user of the app has to open. Throws CANNOT_OPEN_LOG.
+ */
+export function formattedFiles({ outFile, errorFile, logFile: log, isUserFile }: FormattedProcess) {
   const [out, err] = [touched(outFile), touched(errorFile)];
   if (out === null && err === null) return undefined;
   const files = [...new Set([out, err, log ?? null])].filter((file) => file !== null);

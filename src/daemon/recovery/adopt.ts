@@ -150,10 +150,7 @@ function receiveSockets({ name, spec, isActive, sockets }: Group, { logger }: Ad
 
 function adoptSlots(group: Group, left: readonly LeftRecord[], intent: Intent | null, deps: AdoptionDeps): void {
   const { adopter, clock } = deps;
-  const candidates = left.map((record) => ({
-    record,
-    lives: record.identity !== null && isStillThere(record.identity),
-  }));
+  const candidates = left.map((record) => ({ record, lives: isStillThere(record.identity) }));
   const living = new Set(candidates.flatMap(({ record: { identity }, lives }) => (identity && lives ? identity : [])));
   const finderOf = ({ identity }: LeftRecord) => adopter.finderOf(identity, identity !== null && living.has(identity));
   for (const index of new Set(left.map(({ slot }) => slot))) {

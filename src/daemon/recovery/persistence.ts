@@ -99,14 +99,7 @@ export function createPersistence(options: PersistenceOptions) {
     const known = snapshot ?? { origin, sequence: 0, lastId: -1, groups: [] };
     const newer = marked.filter(({ mark }) => mark.sequence > known.sequence);
     if (!newer.some(({ unrecorded }) => unrecorded)) return {};
-    return {
-      snapshot: withUnrecorded(
-        known,
-        newer,
-        ({ identity }) => identity !== null && isStillThere(identity),
-        clock.wall(),
-      ),
-    };
+    return { snapshot: withUnrecorded(known, newer, ({ identity }) => isStillThere(identity), clock.wall()) };
   };
   return {
     origin,

@@ -27,11 +27,6 @@ export interface ProbedPlace {
   socket: string | undefined;
 }
 
-export interface ProbeLine {
-  socket: Socket;
-  taken: Promise<Taken>;
-}
-
 /** Whether the process has taken a connection: false if the server has been closed, undefined if the channel was lost meanwhile. */
 export type Taken = boolean | undefined;
 
@@ -94,7 +89,7 @@ export class ProbeLines {
    * Waits until the process has taken the connection before, if it has not. Undefined if there is no channel. Rejects when
    * `abort` does, or if the machine has no connections left.
    */
-  async connect(child: Child, key: string, abort: AbortSignal): Promise<ProbeLine | undefined> {
+  async connect(child: Child, key: string, abort: AbortSignal) {
     for (let before = this.#pending.get(child); before; before = this.#pending.get(child))
       await unlessAborted(before.taken, abort);
     const { promise: taken, resolve } = deferred<Taken>();

@@ -2,6 +2,7 @@
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { writeAtomically } from '../../shared/atomic-file.ts';
 import { realClock } from '../../shared/clock.ts';
+import { errnoOf } from '../../shared/errno.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import type { Successor } from '../process/record.ts';
 import { successor } from './group-record.ts';
@@ -79,8 +80,7 @@ export function readSavedList(file: string): ReadList {
   try {
     content = readFileSync(file, 'utf8');
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT')
-      return fallBack(file, failure('NOTHING_SAVED', { file }, { cause }));
+    if (errnoOf(cause) === 'ENOENT') return fallBack(file, failure('NOTHING_SAVED', { file }, { cause }));
     throw failure('SAVED_FILE_CORRUPT', { file, kept: file, detail: detailOf(cause) }, { cause });
   }
   try {

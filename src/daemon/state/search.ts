@@ -22,7 +22,9 @@ import type { LeftRecord } from '../process/record.ts';
  * Whether it is the same process: checks pid, start time and the mark in its environment, since a small pid namespace
  * may reuse a pid within the same clock tick. Its user is not checked: it may have given up its rights since.
  */
-export function isStillThere({ pid, startTime, mark }: ProcessIdentity): boolean {
+export function isStillThere(identity: ProcessIdentity | null): boolean {
+  if (!identity) return false;
+  const { pid, startTime, mark } = identity;
   const stat = readStat(pid);
   if (!stat?.alive || stat.startTime !== startTime) return false;
   const found = markIn(environmentOfProcess(pid));

@@ -13,15 +13,7 @@ import type { HomePaths } from '../../shared/paths.ts';
 const defaultTimeout = 5_000;
 const betweenAttempts = 20;
 
-export interface Claim {
-  /** The previous daemon has not released its claim: it died. */
-  isSuccession: boolean;
-  lock: Lock;
-  /** False once the home was removed or replaced: its path then belongs to somebody else, perhaps to another daemon. */
-  isIntact(): boolean;
-  /** Removes the pid file and the sockets, then lets the next daemon in. */
-  release(): void;
-}
+export type Claim = ReturnType<typeof claimOf>;
 
 /**
  * Claims the home for this process and removes a stale socket. Undefined if another daemon serves the home. The pid in
@@ -47,12 +39,15 @@ export async function shareClaim(paths: HomePaths, lock: number): Promise<Claim>
   return claimOf(paths, await shareLock(paths, lock), true);
 }
 
-function claimOf(paths: HomePaths, lock: Lock, isSuccession: boolean): Claim {
+function claimOf(paths: HomePaths, lock: Lock, isSuccession: boolean) {
   const isIntact = holdHome(paths);
   return {
+    /** The previous daemon has not released its claim: it died. */
     isSuccession,
     lock,
+    /** False once the home was removed or replaced: its path then belongs to somebody else, perhaps to another daemon. */
     isIntact,
+    /** Removes the pid file and the sockets, then lets the next daemon in. */
     release() {
       if (!isIntact()) return;
       rmSync(paths.pid, { force: true });

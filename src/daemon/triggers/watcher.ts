@@ -8,6 +8,7 @@ import { lstat, opendir, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import picomatch from 'picomatch';
 import type { Clock } from '../../shared/clock.ts';
+import { errnoOf } from '../../shared/errno.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 
 export interface WatcherOptions {
@@ -98,7 +99,7 @@ export function createWatcher(options: WatcherOptions) {
       watcher.on('error', fail);
       watches.set(key, watcher);
     } catch (error) {
-      if (!isGone(error)) fail(error as Error);
+      if (errnoOf(error) !== 'ENOENT') fail(error as Error);
     }
     return true;
   }
@@ -183,10 +184,6 @@ async function kindOf(path: string, look = stat): Promise<'directory' | 'file' |
   } catch {
     return undefined;
   }
-}
-
-function isGone(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
 
 /** Events within `span` milliseconds that are read. A checkout of some thousand files may exceed it, once. */

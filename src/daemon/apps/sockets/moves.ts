@@ -54,15 +54,11 @@ export class Moves {
   }
 }
 
-interface Move {
-  from: string[];
-  to: string[];
-  /** Whether it let the system choose the port. */
-  isAnywhere: boolean;
-}
-
-/** Undefined if it may still listen where the other did. A port that the system has chosen is another one each time. */
-export function moveOf(before: Places, now: Places): Move | undefined {
+/**
+ * Undefined if it may still listen where the other did. A port that the system has chosen is another one each time. `isAnywhere`:
+ * whether it let the system choose the port.
+ */
+export function moveOf(before: Places, now: Places) {
   const from = before.named.filter((place) => !now.named.includes(place));
   const chosen = now.chosen.slice(before.chosen.length);
   const to = [...now.named.filter((place) => !before.named.includes(place)), ...chosen];

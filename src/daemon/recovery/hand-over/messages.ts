@@ -12,18 +12,13 @@ export interface SocketNote {
   handle: number;
 }
 
-/** The write end of a process's standard input; the mark identifies the process. */
-export interface InputNote {
-  mark: string;
-  handle: number;
-}
-
 /** Everything that a daemon hands over. */
 export interface HandOverState {
   /** As written to state.json. */
   state: string;
   sockets: SocketNote[];
-  inputs: InputNote[];
+  /** The write end of the standard input of each process, which the mark identifies. */
+  inputs: { mark: string; handle: number }[];
   /** The socket that is the lock of the home, and the one that receives commands. */
   lock: number;
   server: number;

@@ -7,7 +7,7 @@
 // on success it exits without another turn of its event loop.
 import { existsSync, unlinkSync } from 'node:fs';
 import type { Report } from '../../../ipc/protocol.ts';
-import type { DaemonParty, UpgradeView } from '../../../ipc/views.ts';
+import type { UpgradeView } from '../../../ipc/views.ts';
 import { sleepSync } from '../../../os/sleep-sync.ts';
 import { realClock as clock, pause } from '../../../shared/clock.ts';
 import { errnoOf } from '../../../shared/errno.ts';
@@ -85,7 +85,8 @@ async function tryOut(
       deps.source.writeJournal();
       commit(candidate, after.pid, deps.paths);
     }
-    return { before: thisDaemon(), after };
+    const { pid, execPath } = process;
+    return { before: { pid, version, node: process.version, program: execPath }, after };
   } catch (error) {
     candidate.kill();
     throw error instanceof HandOverError ? error : new HandOverError(detailOf(error));
@@ -139,8 +140,4 @@ function withdrawn(file: string): boolean {
     if (errnoOf(error) === 'ENOENT') return false;
     throw error;
   }
-}
-
-function thisDaemon(): DaemonParty {
-  return { pid: process.pid, version, node: process.version, program: process.execPath };
 }

@@ -10,20 +10,10 @@ import { AddressBook } from '../../sockets/address-book.ts';
 import { createGroupSockets } from '../../sockets/create-group-sockets.ts';
 import type { HeldHandle } from '../../sockets/held-socket.ts';
 import { decodeState, OtherVersionError } from '../../state/codec.ts';
-import { type Claim, shareClaim } from '../../state/singleton.ts';
+import { shareClaim } from '../../state/singleton.ts';
 import type { HandOverState, ToPredecessor, ToSuccessor } from './messages.ts';
 
-export interface InheritedState {
-  snapshot: Snapshot;
-  claim: Claim;
-  /** The socket that receives commands. */
-  server: Handle;
-  socketsOf(app: string): HeldHandle[];
-  /** The write end of a process's standard input. */
-  inputOf(mark: string): Handle | undefined;
-  /** Takes the home: from here on, this is its daemon. Throws if the previous daemon has withdrawn it. */
-  accept(): void;
-}
+export type InheritedState = Awaited<ReturnType<typeof inheritedStateOf>>;
 
 /**
  * Resolves when the previous daemon waits only for `accept`. If that daemon decides to carry on, it kills this process.
@@ -64,7 +54,9 @@ function checked({ state }: HandOverState): Snapshot | undefined {
     const { snapshot, invalid } = decodeState(Buffer.from(state));
     // The previous daemon still manages these apps, so it is to carry on.
     for (const { name, problem } of invalid) throw new Error(`the record of "${name}" cannot be used: ${problem}`);
-    for (const { spec } of snapshot.groups) expectSupported(spec);
+    // Throws if this Node cannot share sockets in the way an app asks for.
+    for (const { spec } of snapshot.groups)
+      createGroupSockets({ group: spec.name, schedule: spec.schedule, node: spec.node, book: new AddressBook() });
     send({ type: 'able' });
     return snapshot;
   } catch (error) {
@@ -74,17 +66,12 @@ function checked({ state }: HandOverState): Snapshot | undefined {
   }
 }
 
-/** Throws if this Node cannot share sockets in the way the app asks for. */
-function expectSupported({ name, schedule, node }: Snapshot['groups'][number]['spec']): void {
-  createGroupSockets({ group: name, schedule, node, book: new AddressBook() });
-}
-
 async function inheritedStateOf(
   { lock, server, sockets, inputs }: HandOverState,
   snapshot: Snapshot,
   handles: ReadonlyMap<number, Handle>,
   paths: HomePaths,
-): Promise<InheritedState> {
+) {
   const handleOf = (number: number) => {
     const handle = handles.get(number);
     if (handle) return handle;
@@ -97,15 +84,18 @@ async function inheritedStateOf(
   return {
     snapshot,
     claim: await shareClaim(paths, handleOf(lock).fd),
+    /** The socket that receives commands. */
     server: handleOf(server),
-    socketsOf: (app) =>
+    socketsOf: (app: string): HeldHandle[] =>
       sockets
         .filter((socket) => socket.app === app)
         .map(({ key, slot, fixed, handle }) => ({ key, slot, fixed, handle: handleOf(handle) })),
-    inputOf(mark) {
+    /** The write end of a process's standard input. */
+    inputOf(mark: string) {
       const input = inputs.find((candidate) => candidate.mark === mark);
       return input && handleOf(input.handle);
     },
+    /** Takes the home: from here on, this is its daemon. Throws if the previous daemon has withdrawn it. */
     accept() {
       // The guard first: if this daemon dies in between, the guard starts another, which finds the home taken and
       // exits.

@@ -154,7 +154,7 @@ function takeOut({ file, log, stats, draft, to, takeBack }: Plan, deps: Rotation
 
 /**
  * Gives the copy its final name before the file is truncated, so that a follower always finds the content in one of
- * them. A crash in between loses nothing either: see `recovery.ts` of the daemon.
+ * them. A crash in between loses nothing either: see src/logs/rotation-recovery.ts.
  */
 function exchange(log: number, bytes: number, { draft, to }: { draft: string; to: string }): void {
   renameSync(draft, to);

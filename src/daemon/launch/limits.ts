@@ -2,7 +2,7 @@
 import type { AppSpec } from '../../config/app-spec.ts';
 import { type AppCgroups, removeCgroup } from '../../os/cgroups/app-cgroups.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
-import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
 
 /** For processes whose descendants may outlive them: these are not stopped with it. */
 const keptOrphans = 'kept';
@@ -49,12 +49,4 @@ export function orWithoutCgroup<T>(cgroup: string | undefined, start: () => T): 
 /** Its descendants are all in there, unless they may stay. */
 export function isWholeTree(cgroup: string | undefined): cgroup is string {
   return cgroup !== undefined && !cgroup.endsWith(`/${keptOrphans}`);
-}
-
-/** Node itself would change the user before the shell runs. */
-export function withoutSetpriv(name: string): NsvError {
-  return failure('CANNOT_LIMIT', {
-    name,
-    detail: 'setpriv (util-linux) is missing, which an app of another user needs',
-  });
 }

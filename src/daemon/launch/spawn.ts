@@ -27,7 +27,7 @@ import { treeMarkOf, variablesFor } from './descendants.ts';
 import { whyNotExecutable } from './diagnosis.ts';
 import { inputOf } from './input.ts';
 import type { ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
-import { cgroupFor, isWholeTree, orWithoutCgroup, withoutSetpriv } from './limits.ts';
+import { cgroupFor, isWholeTree, orWithoutCgroup } from './limits.ts';
 import { withLogs } from './log-descriptors.ts';
 import { hearOpening, openingLogs, reportingTo, userLogs } from './open-logs.ts';
 import { permittedGrants, prepared } from './preparation.ts';
@@ -143,7 +143,12 @@ function start(
   const opened = theirs ? openingLogs(theirs, spec.umask, report, inside.command) : inside.command;
   const { command: privileged, ids } = withPrivileges(opened, spec);
   const isChanged = Object.keys(ids).length > 0;
-  if (cgroup !== undefined && isChanged) throw withoutSetpriv(spec.name);
+  // Node itself would change the user before the shell runs.
+  if (cgroup !== undefined && isChanged)
+    throw failure('CANNOT_LIMIT', {
+      name: spec.name,
+      detail: 'setpriv (util-linux) is missing, which an app of another user needs',
+    });
   const command = prepared(privileged, permittedGrants(spec, isChanged), cgroup);
   if (command !== program) expectExecutable(program, spec.cwd);
   const outFile = theirs?.out === undefined ? plan.outFile : '/dev/null';

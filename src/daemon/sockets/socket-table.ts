@@ -134,16 +134,12 @@ export class SocketTable {
     member.grants -= 1;
     if (member.grants > 0) return;
     entry.members.delete(member.child);
-    this.closeUnused(entry);
-  }
-
-  closeUnused(entry: SocketEntry): void {
     if (isUnused(entry)) entry.close();
   }
 
   /** Closes all that are unused. */
   prune(): void {
-    for (const entry of this.entries) this.closeUnused(entry);
+    for (const entry of this.entries) if (isUnused(entry)) entry.close();
   }
 
   async #prepare(request: BindRequest, owner: SocketOwner): Promise<void> {

@@ -16,19 +16,17 @@ import {
   renewed,
   type ServerHandle,
 } from '../../../os/handle.ts';
+import { deferred } from '../../../shared/promises.ts';
 import type { Child } from '../../launch/launcher.ts';
 import { type HeldSocket, nextHandOff, type SocketMember } from '../held-socket.ts';
 import type { HandOff, Waiting } from './waiting.ts';
 
-let tellEmptied = () => {};
-let emptied: Promise<void> | undefined;
+let emptied: ReturnType<typeof deferred<void>> | undefined;
 
 /** Resolves, in the same turn of the loop, when a socket has no more connections waiting for a free process. */
 export function onceEmptied(): Promise<void> {
-  emptied ??= new Promise((resolve) => {
-    tellEmptied = resolve;
-  });
-  return emptied;
+  emptied ??= deferred();
+  return emptied.promise;
 }
 
 export class HandingSocket implements HeldSocket {
@@ -184,8 +182,8 @@ export class HandingSocket implements HeldSocket {
   }
 
   #tellEmptied(): void {
+    emptied?.resolve();
     emptied = undefined;
-    tellEmptied();
   }
 
   #handOver(handOff: HandOff): void {

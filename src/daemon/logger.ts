@@ -19,16 +19,10 @@ const serializers = {
   },
 };
 
-interface LoggerOptions {
-  limit?: number;
-  /** Receives each line as well. */
-  also?(line: string): void;
-}
-
-/** A log in a file; `reopen` starts a new file after the old one was renamed or deleted. */
+/** A log in a file; `reopen` starts a new file after the old one was renamed or deleted. `also` receives each line as well. */
 export function createLogger(
   file: string,
-  { limit = sizeLimit, also }: LoggerOptions = {},
+  { limit = sizeLimit, also }: { limit?: number; also?(line: string): void } = {},
 ): Logger & { reopen(): void } {
   const { write, reopen } = cappedFile(file, limit);
   const toBoth = (line: string) => {

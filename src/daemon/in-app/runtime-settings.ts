@@ -31,8 +31,6 @@ export interface SettingsOwner {
   emit(event: DaemonEvent): void;
 }
 
-export type SettingsUp = Extract<InAppUp, { type: 'settings-held' | 'settings-vote' }>;
-
 interface Vote {
   proposal: number;
   round: Round;
@@ -97,7 +95,7 @@ export class RuntimeSettings {
     else this.#checking.delete(child);
   }
 
-  onMessage(child: Child, message: SettingsUp): void {
+  onMessage(child: Child, message: Extract<InAppUp, { type: 'settings-held' | 'settings-vote' }>): void {
     this.#silent.delete(child);
     if (message.type === 'settings-held') {
       this.#versions.set(child, message.version);

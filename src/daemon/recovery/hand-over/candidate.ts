@@ -10,8 +10,6 @@ import { type Program, type SuccessorProcess, spawnSuccessor } from '../../launc
 import type { HandOverState, ToPredecessor, ToSuccessor } from './messages.ts';
 import type { SharedHandle } from './source.ts';
 
-type Booted = Extract<ToPredecessor, { type: 'booted' }>;
-
 /** Why the candidate cannot take over, in words for people. */
 export class HandOverError extends Error {
   readonly output: string[];
@@ -47,7 +45,7 @@ export class Candidate {
   }
 
   /** Rejects with HandOverError, also if the candidate has not booted within `timeout` ms. */
-  async booted(timeout: number): Promise<Booted> {
+  async booted(timeout: number): Promise<Extract<ToPredecessor, { type: 'booted' }>> {
     const booted = await this.#answer(timeout, 'boot', (message) => (message.type === 'booted' ? message : undefined));
     this.#who = { pid: booted.pid, startTime: startTimeOf(booted.pid) };
     return booted;

@@ -1,20 +1,16 @@
 // Files as the kernel shows them in /proc and /sys.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { temporaryDirectory } from './temporary.ts';
 
 /** What `look` finds in a directory with these files. */
 export function seenIn<T>(files: Record<string, string>, look: (root: string) => T): T {
-  const root = mkdtempSync(join(tmpdir(), 'nsv-kernel-'));
-  try {
-    for (const [name, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(root, name)), { recursive: true });
-      writeFileSync(join(root, name), `${text}\n`);
-    }
-    return look(root);
-  } finally {
-    rmSync(root, { recursive: true });
+  const root = temporaryDirectory();
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), `${text}\n`);
   }
+  return look(root);
 }
 
 const v2 = '30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate';
@@ -25,3 +21,9 @@ const v1 = [
 
 /** Texts of /proc/self/mountinfo. */
 export const mounts = { v2, v1, hybrid: `${v1}\n${v2.replace('/sys/fs/cgroup', '/sys/fs/cgroup/unified')}` };
+
+/** A process in a cgroup, and the files below the mount of the cgroups. */
+export function cgroupFiles(own: string, mountinfo: string, files: Record<string, string>): Record<string, string> {
+  const below = Object.entries(files).map(([name, text]) => [`sys/fs/cgroup/${name}`, text]);
+  return { 'proc/self/cgroup': own, 'proc/self/mountinfo': mountinfo, ...Object.fromEntries(below) };
+}

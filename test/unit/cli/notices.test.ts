@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { newNotices, rememberNotices } from '../../../src/cli/notices.ts';
 import { homePaths } from '../../../src/shared/paths.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 let directory: string;
 const paths = () => homePaths(join(directory));
@@ -14,9 +14,8 @@ const made = (file: string, ...notices: string[]) => {
 };
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'nsv-notices-'));
+  directory = temporaryDirectory();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 it('a notice about a file is new once', () => {
   expect(made('/a.json', 'one', 'two')).toEqual(['one', 'two']);

@@ -1,12 +1,8 @@
 import { expect, it } from 'vitest';
 import { bytesOf } from '../../../src/config/memory.ts';
-import { mounts, seenIn } from '../../helpers/kernel-tree.ts';
+import { cgroupFiles, mounts, seenIn } from '../../helpers/kernel-tree.ts';
 
-const limited = (bytes: string) => ({
-  'proc/self/cgroup': '0::/',
-  'proc/self/mountinfo': mounts.v2,
-  'sys/fs/cgroup/memory.max': bytes,
-});
+const limited = (bytes: string) => cgroupFiles('0::/', mounts.v2, { 'memory.max': bytes });
 
 it('bytesOf takes a percentage of the current memory limit, in whole bytes', () => {
   expect(seenIn(limited('1000'), (root) => bytesOf('33.33%', root))).toBe(333);

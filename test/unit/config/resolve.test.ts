@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Declaration, problemsElsewhere, resolveApp } from '../../../src/config/resolve.ts';
 import { usableCpus } from '../../../src/os/cgroup.ts';
 import { findGroup, findUser } from '../../../src/os/users.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
-const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'nsv-resolve-')));
+const cwd = temporaryDirectory(afterAll);
 const at = (...names: string[]) => join(cwd, ...names);
 const env = { PATH: at('bin') };
 const isRoot = process.getuid?.() === 0;
@@ -22,7 +22,6 @@ beforeAll(() => {
   for (const name of ['bin/node', 'bin/node20', 'mine']) symlinkSync(process.execPath, at(name));
   writeFileSync(at('bin', 'nodejs'), '#!/bin/sh\nexec node "$@"\n', { mode: 0o755 });
 });
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 const resolve = (words: string[], settings: Declaration['settings'] = {}) => resolveApp({ words, settings, cwd, env });
 

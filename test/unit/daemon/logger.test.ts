@@ -1,18 +1,17 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../src/config/app-spec.ts';
 import { createLogger, logEvent } from '../../../src/daemon/logger.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 let directory: string;
 let file: string;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'nsv-'));
+  directory = temporaryDirectory();
   file = join(directory, 'daemon.log');
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 const lines = () =>
   readFileSync(file, 'utf8')
@@ -44,7 +43,7 @@ describe('the log of the daemon', () => {
 
   it('never writes to another file if its own cannot be reopened', () => {
     const logger = createLogger(file);
-    const elsewhere = mkdtempSync(join(tmpdir(), 'nsv-'));
+    const elsewhere = temporaryDirectory();
     renameSync(directory, join(elsewhere, 'moved'));
     expect(() => logger.reopen()).toThrow('ENOENT');
     const other = join(elsewhere, 'other');
@@ -53,7 +52,6 @@ describe('the log of the daemon', () => {
     closeSync(fd);
     expect(readFileSync(other, 'utf8')).toBe('');
     renameSync(join(elsewhere, 'moved'), directory);
-    rmSync(elsewhere, { recursive: true });
     expect(lines()).toMatchObject([{ msg: 'mine' }]);
   });
 

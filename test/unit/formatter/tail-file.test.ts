@@ -4,19 +4,18 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TailFile } from '../../../src/formatter/tail-file.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { makeFifo } from '../../helpers/program.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const limit = 100;
 
@@ -26,7 +25,7 @@ let clock: FakeClock;
 let opened: TailFile[];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'nsv-tail-'));
+  folder = temporaryDirectory();
   file = join(folder, 'web.out.tail');
   clock = new FakeClock();
   opened = [];
@@ -34,7 +33,6 @@ beforeEach(() => {
 
 afterEach(() => {
   for (const tail of opened) tail.remove();
-  rmSync(folder, { recursive: true });
 });
 
 function create(): TailFile {

@@ -1,12 +1,11 @@
 // What a rotator that died has left behind: rotations as a whole are in test/integration/logs/rotation.test.ts.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { recover } from '../../../src/logs/rotation-recovery.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'nsv-record-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryDirectory(afterAll);
 
 it.each([
   '',

@@ -10,12 +10,14 @@ import {
   usableCpus,
   usableMemory,
 } from '../../../src/os/cgroup.ts';
-import { mounts, seenIn } from '../../helpers/kernel-tree.ts';
+import { cgroupFiles, mounts, seenIn } from '../../helpers/kernel-tree.ts';
 import { outputOf } from '../../helpers/program.ts';
 
 const none = Number.POSITIVE_INFINITY;
+const mb = 1024 ** 2;
 /** What v1 says where there is no limit. */
 const v1None = '9223372036854771712';
+const v2 = (own: string, files: Record<string, string>) => cgroupFiles(`0::${own}`, mounts.v2, files);
 
 describe('the cgroups that may limit a process', () => {
   it.each([
@@ -61,69 +63,43 @@ describe('a quota', () => {
 describe('the strictest limit', () => {
   it.each<[string, Record<string, string>, number, number]>([
     ['nothing is known', {}, none, none],
-    [
-      'a container under v2',
-      {
-        'proc/self/cgroup': '0::/',
-        'proc/self/mountinfo': mounts.v2,
-        'sys/fs/cgroup/cpu.max': '150000 100000',
-        'sys/fs/cgroup/memory.max': '268435456',
-      },
-      1.5,
-      256 * 1024 ** 2,
-    ],
-    [
-      'v2 without limits',
-      {
-        'proc/self/cgroup': '0::/a',
-        'proc/self/mountinfo': mounts.v2,
-        'sys/fs/cgroup/a/cpu.max': 'max 100000',
-        'sys/fs/cgroup/a/memory.max': 'max',
-      },
-      none,
-      none,
-    ],
+    ['a container under v2', v2('/', { 'cpu.max': '150000 100000', 'memory.max': '268435456' }), 1.5, 256 * mb],
+    ['v2 without limits', v2('/a', { 'a/cpu.max': 'max 100000', 'a/memory.max': 'max' }), none, none],
     [
       'v2, CPU time limited above and memory within',
-      {
-        'proc/self/cgroup': '0::/pod/container/inner',
-        'proc/self/mountinfo': mounts.v2,
-        'sys/fs/cgroup/pod/cpu.max': '50000 100000',
-        'sys/fs/cgroup/pod/memory.max': '1073741824',
-        'sys/fs/cgroup/pod/container/cpu.max': '200000 100000',
-        'sys/fs/cgroup/pod/container/memory.max': '536870912',
-        'sys/fs/cgroup/pod/container/inner/memory.max': 'max',
-      },
+      v2('/pod/container/inner', {
+        'pod/cpu.max': '50000 100000',
+        'pod/memory.max': '1073741824',
+        'pod/container/cpu.max': '200000 100000',
+        'pod/container/memory.max': '536870912',
+        'pod/container/inner/memory.max': 'max',
+      }),
       0.5,
-      512 * 1024 ** 2,
+      512 * mb,
     ],
     [
       'v1, each controller in its own place',
-      {
-        'proc/self/cgroup': '4:memory:/docker/m\n3:cpu,cpuacct:/docker/c',
-        'proc/self/mountinfo': mounts.v1,
-        'sys/fs/cgroup/cpu,cpuacct/docker/c/cpu.cfs_quota_us': '250000',
-        'sys/fs/cgroup/cpu,cpuacct/docker/c/cpu.cfs_period_us': '100000',
-        'sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us': '-1',
-        'sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us': '100000',
-        'sys/fs/cgroup/memory/docker/m/memory.limit_in_bytes': v1None,
-        'sys/fs/cgroup/memory/docker/memory.limit_in_bytes': '104857600',
-      },
+      cgroupFiles('4:memory:/docker/m\n3:cpu,cpuacct:/docker/c', mounts.v1, {
+        'cpu,cpuacct/docker/c/cpu.cfs_quota_us': '250000',
+        'cpu,cpuacct/docker/c/cpu.cfs_period_us': '100000',
+        'cpu,cpuacct/cpu.cfs_quota_us': '-1',
+        'cpu,cpuacct/cpu.cfs_period_us': '100000',
+        'memory/docker/m/memory.limit_in_bytes': v1None,
+        'memory/docker/memory.limit_in_bytes': '104857600',
+      }),
       2.5,
-      100 * 1024 ** 2,
+      100 * mb,
     ],
     [
       'v1 with an empty v2 beside it',
-      {
-        'proc/self/cgroup': '4:memory:/\n3:cpu,cpuacct:/\n0::/',
-        'proc/self/mountinfo': mounts.hybrid,
-        'sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us': '100000',
-        'sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us': '100000',
-        'sys/fs/cgroup/memory/memory.limit_in_bytes': '104857600',
-        'sys/fs/cgroup/unified/cgroup.procs': '1',
-      },
+      cgroupFiles('4:memory:/\n3:cpu,cpuacct:/\n0::/', mounts.hybrid, {
+        'cpu,cpuacct/cpu.cfs_quota_us': '100000',
+        'cpu,cpuacct/cpu.cfs_period_us': '100000',
+        'memory/memory.limit_in_bytes': '104857600',
+        'unified/cgroup.procs': '1',
+      }),
       1,
-      100 * 1024 ** 2,
+      100 * mb,
     ],
   ])('counts: %s', (_case, files, cpus, bytes) => {
     expect(seenIn(files, cpuQuota)).toBe(cpus);
@@ -135,9 +111,7 @@ describe('the strictest limit', () => {
 const machine = (allowed: string, quota: string, online = '0-7') => ({
   'proc/self/status': `Name:\tnode\nCpus_allowed:\tff\nCpus_allowed_list:\t${allowed}\nMems_allowed_list:\t0`,
   'sys/devices/system/cpu/online': online,
-  'proc/self/cgroup': '0::/',
-  'proc/self/mountinfo': mounts.v2,
-  'sys/fs/cgroup/cpu.max': quota,
+  ...v2('/', { 'cpu.max': quota }),
 });
 
 describe('the usable CPUs', () => {
@@ -170,15 +144,11 @@ describe('the usable CPUs', () => {
 });
 
 describe('the usable memory', () => {
-  const limited = (bytes: string) => ({
-    'proc/self/cgroup': '0::/',
-    'proc/self/mountinfo': mounts.v2,
-    'sys/fs/cgroup/memory.max': bytes,
-  });
+  const limitedTo = (bytes: string) => seenIn(v2('/', { 'memory.max': bytes }), usableMemory);
 
   it('is the limit of the cgroup, but never more than the machine has', () => {
-    expect(seenIn(limited('1048576'), usableMemory)).toBe(1_048_576);
-    expect(seenIn(limited('max'), usableMemory)).toBe(totalmem());
-    expect(seenIn(limited('9223372036854771712'), usableMemory)).toBe(totalmem());
+    expect(limitedTo('1048576')).toBe(1_048_576);
+    expect(limitedTo('max')).toBe(totalmem());
+    expect(limitedTo('9223372036854771712')).toBe(totalmem());
   });
 });

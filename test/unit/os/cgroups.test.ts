@@ -1,8 +1,7 @@
 // Where nsv may make cgroups, and what it writes there: in a directory of the same shape as the kernel's.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type CgroupLimits,
   createAppCgroups,
@@ -11,14 +10,14 @@ import {
   processesIn,
   removeCgroup,
 } from '../../../src/os/cgroups/app-cgroups.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const token = '0123456789abcdef';
 let root: string;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'nsv-cgroups-'));
+  root = temporaryDirectory();
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 const at = (...names: string[]) => join(root, 'sys/fs/cgroup', ...names);
 const read = (...names: string[]) => readFileSync(at(...names), 'utf8');

@@ -1,16 +1,15 @@
 // Heap snapshots, written by hand: what has grown, what keeps it, and what is no snapshot.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { growthOf } from '../../../src/profile/snapshot/growth.ts';
 import { readSnapshot } from '../../../src/profile/snapshot/snapshot.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'nsv-'));
+  directory = temporaryDirectory();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 function written(name: string, content: unknown): string {
   const file = join(directory, name);

@@ -1,29 +1,15 @@
-import {
-  chmodSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, linkSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { draftOf, writeAtomically, writeAtomicallyInBackground } from '../../../src/shared/atomic-file.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 let folder: string;
 let file: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'nsv-atomic-'));
+  folder = temporaryDirectory();
   file = join(folder, 'list.json');
-});
-
-afterEach(() => {
-  rmSync(folder, { recursive: true });
 });
 
 const ways: [string, (content: string) => Promise<void>][] = [

@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../../src/config/file/read.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 import { run } from '../fake-context.ts';
 
 let cwd: string;
 const at = (name: string) => join(cwd, name);
 
 beforeEach(() => {
-  cwd = realpathSync(mkdtempSync(join(tmpdir(), 'nsv-init-')));
+  cwd = temporaryDirectory();
 });
-afterEach(() => rmSync(cwd, { recursive: true }));
 
 describe('nsv init', () => {
   it.each([

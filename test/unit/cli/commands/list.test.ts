@@ -1,21 +1,19 @@
 // The columns of `nsv list` whose content the command looks up.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Client } from '../../../../src/ipc/protocol.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 import { appView, processView, run } from '../fake-context.ts';
 
-let home: string;
+const home = temporaryDirectory(afterAll);
 
 beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'nsv-list-'));
   writeFileSync(join(home, 'package.json'), '{ "version": "1.4.0" }');
   mkdirSync(join(home, 'old'));
   writeFileSync(join(home, 'old/package.json'), '{}');
 });
-
-afterAll(() => rmSync(home, { recursive: true }));
 
 const daemon: Partial<Client> = {
   list: async () => [

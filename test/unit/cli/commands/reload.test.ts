@@ -1,12 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import type { AppView } from '../../../../src/ipc/views.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 import { processView, run } from '../fake-context.ts';
 
-const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'nsv-reload-')));
+const cwd = temporaryDirectory(afterAll);
 const at = (...names: string[]) => join(cwd, ...names);
 const env = { PATH: at('bin') };
 
@@ -16,7 +16,6 @@ beforeAll(() => {
     writeFileSync(at(file), '');
   for (const program of ['node', 'python3', 'own']) symlinkSync('/bin/sh', at('bin', program));
 });
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 const view = (settings: Record<string, unknown> = {}): AppView => {
   const program = {

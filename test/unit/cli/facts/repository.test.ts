@@ -1,17 +1,15 @@
 // What is checked out, read from the files of a repository.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { revisionIn } from '../../../../src/cli/facts/repository.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 let home: string;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'nsv-git-'));
+  home = temporaryDirectory();
 });
-
-afterEach(() => rmSync(home, { recursive: true }));
 
 const [one, other] = ['1', 'a'].map((digit) => digit.repeat(40)) as [string, string];
 const sha256 = 'b'.repeat(64);

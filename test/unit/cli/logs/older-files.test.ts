@@ -1,9 +1,9 @@
 // Which names are those of rotated files, and in which order.
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { olderFiles, olderNames } from '../../../../src/cli/logs/older-files.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 it.each([
   ['dates', ['web.log.2026-11-21T18-20-05Z', 'web.log.2026-11-20T18-20-05Z.gz', 'web.log-20261119'], [0, 1, 2]],
@@ -15,11 +15,10 @@ it.each([
 });
 
 it('a symbolic link is not an older file, whatever its target', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'nsv-older-'));
+  const directory = temporaryDirectory();
   const log = join(directory, 'app.log');
   writeFileSync(`${log}.1`, '');
   symlinkSync(`${log}.2`, `${log}.2`);
   symlinkSync('/dev/zero', `${log}.3.gz`);
   expect(olderFiles(log)).toEqual([`${log}.1`]);
-  rmSync(directory, { recursive: true });
 });

@@ -1,23 +1,20 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AppSpec, parseAppSpec } from '../../../../src/config/app-spec.ts';
 import type { Client } from '../../../../src/ipc/protocol.ts';
 import { failure } from '../../../../src/shared/errors.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 import { processView, type Run, run } from '../fake-context.ts';
 
-let cwd: string;
+const cwd = temporaryDirectory(afterAll);
 const env = { PATH: process.env.PATH ?? '', PORT: '4000' };
 
 beforeAll(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'nsv-start-'));
   mkdirSync(join(cwd, 'other'));
   for (const name of ['app.cjs', 'other.cjs', 'other/app.cjs', 'busy.cjs', 'web'])
     writeFileSync(join(cwd, name), '#!/bin/sh\n', { mode: 0o755 });
 });
-
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 /** Knows the stopped apps "known" and "web", the running app "busy", and no other. */
 const daemon: Partial<Client> = {

@@ -1,15 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migratedProgram } from '../../../../src/cli/plans/update-reloads.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 import { appView } from '../fake-context.ts';
 
-let folder: string;
+const folder = temporaryDirectory(afterAll);
 const at = (name: string) => join(folder, name);
 
 beforeAll(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'nsv-move-')));
   for (const name of ['old', 'new', 'own']) {
     mkdirSync(at(name));
     writeFileSync(at(`${name}/node`), '');
@@ -17,8 +16,6 @@ beforeAll(() => {
   }
   symlinkSync(at('old/node'), at('link'));
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const party = (program: string) => ({ pid: 1, version: '1.0.0', node: 'v20.0.0', program });
 const moved = (interpreter: string, { from = 'old/node', to = 'new/node', path = 'new' } = {}) =>

@@ -1,19 +1,19 @@
 // Stacks of what has died, by the lines of the sources.
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from '@jridgewell/sourcemap-codec';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { mappedDeath, mappedFailure } from '../../../../src/client/stacks/mapped.ts';
 import { failure } from '../../../../src/shared/errors.ts';
 import { deathView } from '../../../helpers/deaths.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 let directory: string;
 let file: string;
 const died = 1_700_000_000_000;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'nsv-maps-'));
+  directory = temporaryDirectory();
   file = join(directory, 'app.js');
   /** The first line comes from line 40 of the source, up to column 20, and from line 50 behind it. */
   const mappings = encode([
@@ -27,7 +27,6 @@ beforeEach(() => {
   writeFileSync(file, `work();                   rest();\n//# sourceMappingURL=${url}\n`);
   utimesSync(file, died / 1_000 - 60, died / 1_000 - 60);
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 const frame = (column: number) => ({ function: 'work', file, line: 1, column });
 const source = () => join(directory, 'app.ts');

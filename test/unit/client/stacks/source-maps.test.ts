@@ -1,19 +1,18 @@
 // Calls in compiled files, by the lines of their sources.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { encode } from '@jridgewell/sourcemap-codec';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SourceMaps } from '../../../../src/client/stacks/source-maps.ts';
 import { hasProc } from '../../../../src/os/proc.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'nsv-maps-'));
+  directory = temporaryDirectory();
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 /** The second line of the output comes from line 40 of the source. */
 const map = JSON.stringify({

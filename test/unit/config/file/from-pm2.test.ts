@@ -1,16 +1,16 @@
 // What the config files of PM2's users have, and what becomes of it.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Dialect } from '../../../../src/config/config-file.ts';
 import { readConfig, resolveConfig } from '../../../../src/config/file/read.ts';
 import { installed } from '../../../../src/shared/paths.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
-const cwd = mkdtempSync(join(tmpdir(), 'nsv-from-pm2-'));
+const cwd = temporaryDirectory(afterAll);
 const at = { cwd, env: { PATH: process.env.PATH! } };
 writeFileSync(join(cwd, 'app.js'), '');
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 function read(app: object) {
   return readWhole({ apps: [{ script: 'app.js', ...app }] });

@@ -1,18 +1,17 @@
 // What is wrong with a config file, told at once. Programs (JavaScript) are in test/integration/config-programs.test.ts.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig, resolveConfig } from '../../../../src/config/file/read.ts';
 import type { NsvError } from '../../../../src/shared/errors.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
-const cwd = mkdtempSync(join(tmpdir(), 'nsv-mistakes-'));
+const cwd = temporaryDirectory(afterAll);
 const at = { cwd, env: { PATH: process.env.PATH! } };
 beforeAll(() => {
   mkdirSync(join(cwd, 'sub'));
   for (const name of ['app.js', 'sub/only-here.js']) writeFileSync(join(cwd, name), '');
 });
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 async function resolved(
   content: string,

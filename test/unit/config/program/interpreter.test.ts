@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findRunner, loadsSomething, stripFlags } from '../../../../src/config/program/interpreter.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'nsv-interpreter-'));
+const root = temporaryDirectory(afterAll);
 const bin = join(root, 'bin');
 const at = { cwd: root, env: { PATH: `/nowhere:${bin}` } };
 const program = (name: string) => join(bin, name);
@@ -18,7 +18,6 @@ beforeAll(() => {
   }
   writeFileSync(program('bun'), 'not executable');
 });
-afterAll(() => rmSync(root, { recursive: true }));
 
 function file(name: string, content = '', mode = 0o644): string {
   const path = join(root, name);

@@ -1,14 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Declaration, nameOf, resolveApp } from '../../../../src/config/resolve.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
-const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'nsv-scripts-')));
+const cwd = temporaryDirectory(afterAll);
 const at = (...names: string[]) => join(cwd, ...names);
 const env = { PATH: at('bin') };
-
-afterAll(() => rmSync(cwd, { recursive: true }));
 
 describe('a script of a package', () => {
   const scripts = {

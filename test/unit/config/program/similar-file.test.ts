@@ -1,17 +1,15 @@
 // Which file a path that leads nowhere was probably meant to be.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { noSuchScript } from '../../../../src/config/program/similar-file.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 let cwd: string;
 
 beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'nsv-similar-'));
+  cwd = temporaryDirectory();
 });
-
-afterEach(() => rmSync(cwd, { recursive: true }));
 
 it.each([
   ['one that is spelled alike', 'sevrer.js', ['server.js', 'README.md'], 'server.js'],

@@ -1,22 +1,12 @@
 // The records of an app, on a disk and on a clock that is turned by hand.
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { DeathFile, mostRecords } from '../../../../src/daemon/deaths/death-file.ts';
 import type { Death } from '../../../../src/daemon/process/death/death.ts';
 import { death } from '../../../helpers/deaths.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 let home: string;
 let file: string;
@@ -25,11 +15,10 @@ let told: string[];
 let mayWrite: boolean;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'nsv-deaths-'));
+  home = temporaryDirectory();
   file = join(home, 'deaths', 'web.jsonl');
   [clock, told, mayWrite] = [new FakeClock(), [], true];
 });
-afterEach(() => rmSync(home, { recursive: true }));
 
 /** What a daemon has that has just started. */
 const opened = () =>

@@ -1,19 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import { predecessorOf, readSavedList, writeSavedList } from '../../../../src/daemon/state/saved-list.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 let directory: string;
 let file: string;
 const spec = parseAppSpec({ name: 'web', script: '/srv/app.js', cwd: '/srv', env: { KEY: 'ü "quoted"\n' } });
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'nsv-'));
+  directory = temporaryDirectory();
   file = join(directory, 'saved.json');
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 describe('the saved list', () => {
   it('is read as it was written, in order', () => {

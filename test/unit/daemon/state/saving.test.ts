@@ -1,28 +1,18 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import { readSavedList, type SavedApp } from '../../../../src/daemon/state/saved-list.ts';
 import { createSaving } from '../../../../src/daemon/state/saving.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 let directory: string;
 let file: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'nsv-'));
+  directory = temporaryDirectory();
   file = join(directory, 'saved.json');
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 const app = (name: string, active = true): SavedApp => ({
   spec: parseAppSpec({ name, script: '/srv/app.js', cwd: '/srv' }),

@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import { createSpawnLog, readSpawnLog } from '../../../../src/daemon/state/spawn-log.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 let directory: string;
 const file = () => join(directory, 'spawns');
@@ -14,10 +14,9 @@ const logOf = (rest: { file?: string; isIntact?: () => boolean } = {}) =>
 const given = () => [...readSpawnLog(file())].filter(([mark]) => mark.startsWith('mark'));
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'nsv-spawns-'));
+  directory = temporaryDirectory();
   told.length = 0;
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 describe('the spawn log', () => {
   it('has the marks of all daemons of the home, readable by its owner only', () => {

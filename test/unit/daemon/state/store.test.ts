@@ -1,22 +1,12 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeState } from '../../../../src/daemon/state/codec.ts';
 import { createStore } from '../../../../src/daemon/state/store.ts';
 import { makeFifo } from '../../../helpers/program.ts';
 import { snapshot } from '../../../helpers/records.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 import { writeSteps } from '../../../helpers/write-steps.ts';
 
 const { isMeant, watchCalls } = createRequire(import.meta.url)('../../../fixtures/daemon/watch-calls.cjs');
@@ -25,10 +15,9 @@ let directory: string;
 let file: string;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'nsv-state-'));
+  directory = temporaryDirectory();
   file = join(directory, 'state.json');
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 const store = (reject: () => string | undefined = () => undefined) => createStore({ file, reject, wall: () => 5 });
 const numbered = (sequence: number) => encodeState(snapshot({ sequence }));

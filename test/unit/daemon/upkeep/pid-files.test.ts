@@ -1,13 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { createEventBus } from '../../../../src/daemon/events.ts';
 import { keepPidFiles } from '../../../../src/daemon/upkeep/pid-files.ts';
 import { makeFifo } from '../../../helpers/program.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'nsv-pids-'));
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryDirectory(afterAll);
 
 it('a PID file exists while its process runs, and has the PID of the latest one', () => {
   const events = createEventBus();

@@ -1,18 +1,16 @@
 // Numbered claims: what a process that was asleep for a while finds when it goes on.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readdirSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Claims } from '../../../../src/os/lock/claims.ts';
+import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 let directory: string;
 let claims: Claims;
 
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'nsv-claims-'));
+  directory = temporaryDirectory();
   claims = new Claims(directory, 'daemon');
 });
-afterEach(() => rmSync(directory, { recursive: true }));
 
 describe('a claim', () => {
   it('follows the last one, and removes those before it', () => {

@@ -42,6 +42,15 @@ export class FakeClock implements Clock {
   }
 }
 
+/** What is under way, and whether it is over. */
+export function watched<T>(promise: Promise<T>): { over: Promise<T>; isOver: boolean } {
+  const work = { over: promise, isOver: false };
+  work.over = promise.finally(() => {
+    work.isOver = true;
+  });
+  return work;
+}
+
 /** Lets every promise that can settle do so. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

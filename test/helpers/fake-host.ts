@@ -259,3 +259,5 @@ export class FakeWorld {
 
 export const statesOf = (group: Group) => group.processes.map(({ state }) => state.kind);
 export const pidsOf = (group: Group) => group.processes.map(({ child }) => child?.pid);
+/** Hears what a command says, and drops it. */
+export const quiet = () => {};

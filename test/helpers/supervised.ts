@@ -8,6 +8,7 @@ import {
   type State,
   type TransitionContext,
 } from '../../src/daemon/process/lifecycle/state.ts';
+import { asked } from '../../src/ipc/records/deaths.ts';
 
 type Settings = Partial<Omit<TransitionContext, 'rules'>> & { rules?: Partial<TransitionContext['rules']> };
 
@@ -55,6 +56,21 @@ export class Supervised {
     this.#settings = settings;
   }
 
+  static started(settings?: Settings): Supervised {
+    const web = new Supervised(settings);
+    web.happens({ type: 'start' });
+    return web;
+  }
+
+  /** Of one that is ready, what it took is forgotten. */
+  static online(settings?: Settings): Supervised {
+    const web = Supervised.started(settings);
+    web.happens({ type: 'ready' });
+    web.effects = [];
+    web.reported = [];
+    return web;
+  }
+
   happens(event: LifecycleEvent): void {
     const context = contextOf({ now: this.now, recent: this.#recent, ...this.#settings });
     const { state, effects } = next(this.state, event, context);
@@ -64,6 +80,10 @@ export class Supervised {
 
   exits(code: number): void {
     this.happens({ type: 'exited', exit: { code, signal: null } });
+  }
+
+  isAskedToStop(): void {
+    this.happens({ type: 'stop', reason: asked('stop') });
   }
 
   /** Lets time pass up to `at`, waking the process at each of its deadlines. */

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { Target } from '../../../src/logs/log-target.ts';
 import { copiedTarget } from '../../../src/logs/log-targets.ts';
+import { settle, watched } from '../../helpers/fake-clock.ts';
 
 /** Full until it is emptied. */
 class Held implements Target {
@@ -52,15 +52,12 @@ it.each(['drained', 'written'] as const)('a copy is full while either file is, %
     [common, own],
   ] as const) {
     both.write('more\n', 'latin1');
-    let isOver = false;
-    const over = both[moment]().then(() => {
-      isOver = true;
-    });
+    const work = watched(both[moment]());
     first.empty();
-    await nextTurn();
-    expect([both.isFull, isOver]).toEqual([true, false]);
+    await settle();
+    expect([both.isFull, work.isOver]).toEqual([true, false]);
     second.empty();
-    await over;
+    await work.over;
     expect(both.isFull).toBe(false);
   }
 });

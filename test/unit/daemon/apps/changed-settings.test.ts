@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { AppSpec } from '../../../../src/config/app-spec.ts';
 import type { Group } from '../../../../src/daemon/apps/group.ts';
 import { updateInPlace } from '../../../../src/daemon/apps/managed-apps.ts';
-import { settle } from '../../../helpers/fake-clock.ts';
+import { settle, watched } from '../../../helpers/fake-clock.ts';
 import { type FakeChild, FakeWorld } from '../../../helpers/fake-host.ts';
 
 let world: FakeWorld;
@@ -15,19 +15,18 @@ beforeEach(() => {
 const greeting = ({ sent }: FakeChild) => sent.find((message) => 'type' in message && message.type === 'hello');
 const drainRequest = ({ sent }: FakeChild) => sent.find((message) => 'type' in message && message.type === 'drain');
 
+const updateWith = (group: Group, how: 'restart' | 'reload', settings: Partial<AppSpec>) =>
+  updateInPlace(group, { app: { ...group.spec, ...settings }, how, parallel: 1 }, () => {});
+
 /** Resolves when the command has, with every new process good at once. */
 async function changed(group: Group, how: 'restart' | 'reload', settings: Partial<AppSpec>): Promise<void> {
   world.onLaunch = (child) => child.listens();
-  const updated = updateInPlace(group, { app: { ...group.spec, ...settings }, how, parallel: 1 }, () => {});
-  let isOver = false;
-  const over = updated.finally(() => {
-    isOver = true;
-  });
-  while (!isOver) {
+  const update = watched(updateWith(group, how, settings));
+  while (!update.isOver) {
     await settle();
     await world.clock.passes(100);
   }
-  await over;
+  await update.over;
 }
 
 /** Each setting that the worker is greeted with: a value other than the default, and what the greeting says then. */
@@ -62,11 +61,7 @@ describe('a process that is replaced', () => {
     old!.takesMessages = true;
     world.onSignal = (child, signal) => void (signal === 'SIGKILL' && setImmediate(() => child.exits(signal)));
     world.onLaunch = (child) => child.listens();
-    const reloaded = updateInPlace(
-      group,
-      { app: { ...group.spec, killTimeout: 1_000, stopSignal: 'SIGTERM' }, how: 'reload', parallel: 1 },
-      () => {},
-    );
+    const reloaded = updateWith(group, 'reload', { killTimeout: 1_000, stopSignal: 'SIGTERM' });
     while (!drainRequest(old!)) {
       await settle();
       await world.clock.passes(100);
@@ -84,11 +79,7 @@ describe('a process that is replaced', () => {
 describe('a reload that fails', () => {
   it('keeps the old settings for processes that start afterwards', async () => {
     const group = await world.running({ maxRestarts: 5 });
-    const updated = updateInPlace(
-      group,
-      { app: { ...group.spec, maxRequests: 50 }, how: 'reload', parallel: 1 },
-      () => {},
-    );
+    const updated = updateWith(group, 'reload', { maxRequests: 50 });
     await settle();
     world.children[1]!.exits(1);
     await expect(updated).rejects.toMatchObject({ code: 'RELOAD_FAILED' });

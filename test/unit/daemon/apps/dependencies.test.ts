@@ -7,12 +7,11 @@ import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything, Registry } from '../../../../src/daemon/apps/registry.ts';
 import { viewStanding } from '../../../../src/daemon/control/view.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
-import { FakeWorld } from '../../../helpers/fake-host.ts';
+import { FakeWorld, quiet } from '../../../helpers/fake-host.ts';
 
 let world: FakeWorld;
 let registry: Registry;
 let dependencies: Dependencies;
-const quiet = () => {};
 
 function begin(isComplete = true): void {
   world = new FakeWorld();

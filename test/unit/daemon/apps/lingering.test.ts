@@ -3,11 +3,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Group } from '../../../../src/daemon/apps/group.ts';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
-import { settle } from '../../../helpers/fake-clock.ts';
-import { type FakeChild, FakeWorld, pidsOf } from '../../../helpers/fake-host.ts';
+import { settle, watched } from '../../../helpers/fake-clock.ts';
+import { type FakeChild, FakeWorld, pidsOf, quiet } from '../../../helpers/fake-host.ts';
 
 let world: FakeWorld;
-const quiet = () => {};
 
 beforeEach(() => {
   world = new FakeWorld();
@@ -84,16 +83,13 @@ describe('a reload', () => {
 
   it('waits for an old process that has other work', async () => {
     const group = await running();
-    let isDone = false;
-    const done = operations.reload(everything(group), {}, quiet).then(() => {
-      isDone = true;
-    });
+    const reload = watched(operations.reload(everything(group), {}, quiet));
     await isGood();
     world.children[0]!.tells({ type: 'draining' });
     await world.clock.passes(2_000);
-    expect(isDone).toBe(false);
+    expect(reload.isOver).toBe(false);
     world.children[0]!.exits(0);
-    await done;
+    await reload.over;
   });
 
   it('notices the exit of the old process, and drops it', async () => {
@@ -176,16 +172,13 @@ describe('a reload of processes that do not exit', () => {
 
   it('waits while the old process still has clients or work', async () => {
     const group = await running();
-    let isDone = false;
-    const done = operations.reload(everything(group), {}, quiet).then(() => {
-      isDone = true;
-    });
+    const reload = watched(operations.reload(everything(group), {}, quiet));
     await isGood();
     remains(world.children[0], false);
     await settle();
-    expect(isDone).toBe(false);
+    expect(reload.isOver).toBe(false);
     remains(world.children[0]);
-    await done;
+    await reload.over;
     expect(world.events.filter(({ type }) => type === 'not-exiting')).toHaveLength(1);
   });
 
@@ -231,19 +224,16 @@ describe('a stop', () => {
   ])('ends the old process too, and at once, soon after $after', async ({ settings, begins, old }) => {
     const group = await running(settings);
     await begins(group);
-    let isDone = false;
-    const stopped = operations.stop(everything(group)).then(() => {
-      isDone = true;
-    });
+    const stopped = watched(operations.stop(everything(group)));
     await settle();
     const holder = world.children[1 - old];
     expect(told(world.children[old])).toEqual([drained(true), hurried]);
     expect(told(holder)).toEqual([drained(false)]);
     holder!.exits(0);
     await settle();
-    expect(isDone).toBe(false);
+    expect(stopped.isOver).toBe(false);
     world.children[old]!.exits(0);
-    await stopped;
+    await stopped.over;
     expect(world.living).toEqual([]);
   });
 

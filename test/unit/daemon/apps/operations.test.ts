@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
-import { settle } from '../../../helpers/fake-clock.ts';
-import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
+import { settle, watched } from '../../../helpers/fake-clock.ts';
+import { FakeWorld, pidsOf, quiet, statesOf } from '../../../helpers/fake-host.ts';
 import { gate } from '../../../helpers/wire.ts';
 
 let world: FakeWorld;
-const quiet = () => {};
 
 beforeEach(() => {
   world = new FakeWorld();
@@ -15,16 +14,13 @@ beforeEach(() => {
 describe('launch', () => {
   it('returns when every instance is ready', async () => {
     const group = world.group({ instances: 2 });
-    let done = false;
-    const launched = operations.launch(group, true, quiet).then(() => {
-      done = true;
-    });
+    const launched = watched(operations.launch(group, true, quiet));
     await settle();
     world.children[0]!.listens();
     await settle();
-    expect(done).toBe(false);
+    expect(launched.isOver).toBe(false);
     world.children[1]!.listens();
-    await launched;
+    await launched.over;
     expect(statesOf(group)).toEqual(['online', 'online']);
   });
 

@@ -3,10 +3,9 @@ import type { Group } from '../../../../src/daemon/apps/group.ts';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
-import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
+import { FakeWorld, pidsOf, quiet, statesOf } from '../../../helpers/fake-host.ts';
 
 let world: FakeWorld;
-const quiet = () => {};
 
 beforeEach(() => {
   world = new FakeWorld();

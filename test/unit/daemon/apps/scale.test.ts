@@ -2,10 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
-import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
+import { FakeWorld, pidsOf, quiet, statesOf } from '../../../helpers/fake-host.ts';
 
 let world: FakeWorld;
-const quiet = () => {};
 
 beforeEach(() => {
   world = new FakeWorld();

@@ -7,7 +7,7 @@ import { unusedFrom } from '../../../../src/daemon/apps/sockets/unused-sockets.t
 import type { Child } from '../../../../src/daemon/launch/launcher.ts';
 import type { In, State } from '../../../../src/daemon/process/lifecycle/state.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
-import { FakeWorld, statesOf } from '../../../helpers/fake-host.ts';
+import { FakeWorld, quiet, statesOf } from '../../../helpers/fake-host.ts';
 
 const [user, other] = [{ pid: 1 }, { pid: 2 }] as Child[];
 const running = { failures: 0, pid: 2, since: 1_000 };
@@ -96,7 +96,6 @@ describe('a socket that a process was given', () => {
 
 describe('an app', () => {
   let world: FakeWorld;
-  const quiet = () => {};
   const closes = () => world.log.filter((line) => line.startsWith('close'));
 
   beforeEach(() => {

@@ -7,10 +7,9 @@ import { updateInPlace } from '../../../../src/daemon/apps/managed-apps.ts';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
-import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
+import { FakeWorld, pidsOf, quiet, statesOf } from '../../../helpers/fake-host.ts';
 
 let world: FakeWorld;
-const quiet = () => {};
 const changed = (group: Group, settings: AppSettings, how: 'restart' | 'reload' = 'reload') =>
   updateInPlace(group, { app: { ...group.spec, ...settings }, how, parallel: 1 }, quiet);
 

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { replace } from '../../../../src/daemon/apps/operations.ts';
 import type { DeathCause } from '../../../../src/ipc/records/deaths.ts';
-import { settle } from '../../../helpers/fake-clock.ts';
+import { settle, watched } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, pidsOf } from '../../../helpers/fake-host.ts';
 
 it.each<[cause: DeathCause, minUptime: boolean, end: boolean]>([
@@ -17,16 +17,13 @@ it.each<[cause: DeathCause, minUptime: boolean, end: boolean]>([
     // It ends when it is killed.
     world.onSignal = (child, signal) => signal === 'SIGKILL' && child.exits(signal);
     const [old] = world.children;
-    let isOver = false;
-    const recycled = replace(group, group.processes[0]!, { cause }).then(() => {
-      isOver = true;
-    });
+    const recycled = watched(replace(group, group.processes[0]!, { cause }));
     for (let turn = 0; turn < 5; turn += 1) await settle();
     expect(pidsOf(group)[0] === old!.pid).toBe(waitsForUptime);
     await world.clock.passes(1_100);
-    expect([pidsOf(group)[0] === old!.pid, old!.alive, isOver]).toEqual([false, true, !waitsForEnd]);
+    expect([pidsOf(group)[0] === old!.pid, old!.alive, recycled.isOver]).toEqual([false, true, !waitsForEnd]);
     await world.clock.passes(6_000);
-    await recycled;
+    await recycled.over;
     expect(old!.alive).toBe(false);
     await settle();
     expect(group.all).toHaveLength(1);

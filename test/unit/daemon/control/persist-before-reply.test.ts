@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { persistBeforeReply } from '../../../../src/daemon/control/persist-before-reply.ts';
 import { effectOf, type Handlers, type MethodName, methods } from '../../../../src/ipc/protocol.ts';
 import { failure } from '../../../../src/shared/errors.ts';
+import { settle, watched } from '../../../helpers/fake-clock.ts';
 import { fakeHandlers, gate } from '../../../helpers/wire.ts';
 
 const nothing = async () => ({}) as never;
@@ -13,14 +14,11 @@ function call(name: MethodName, recorded: () => Promise<void>, run: () => Promis
 
 it('a change is answered once it is written', async () => {
   const written = gate();
-  let isAnswered = false;
-  const answer = call('stop', () => written.opened).then(() => {
-    isAnswered = true;
-  });
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(isAnswered).toBe(false);
+  const answer = watched(call('stop', () => written.opened));
+  await settle();
+  expect(answer.isOver).toBe(false);
   written.open();
-  await answer;
+  await answer.over;
 });
 
 it.each(['list', 'follow', 'trigger', 'kill'] as const)(

@@ -4,9 +4,7 @@ import { everything } from '../../../../src/daemon/apps/registry.ts';
 import { viewStanding } from '../../../../src/daemon/control/view.ts';
 import type { Exit } from '../../../../src/ipc/views.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
-import { FakeWorld } from '../../../helpers/fake-host.ts';
-
-const quiet = () => {};
+import { FakeWorld, quiet } from '../../../helpers/fake-host.ts';
 
 async function begun(settings: Record<string, unknown>) {
   const world = new FakeWorld();

@@ -2,11 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
 import { giveupReasonOf } from '../../../../src/daemon/process/lifecycle/classes.ts';
-import { settle } from '../../../helpers/fake-clock.ts';
-import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
+import { settle, watched } from '../../../helpers/fake-clock.ts';
+import { FakeWorld, pidsOf, quiet, statesOf } from '../../../helpers/fake-host.ts';
 
 let world: FakeWorld;
-const quiet = () => {};
 
 beforeEach(() => {
   world = new FakeWorld();
@@ -51,15 +50,12 @@ describe('a process that announces its exit', () => {
     const group = await world.running();
     const [old] = world.children;
     old!.tells(leaving);
-    let isStopped = false;
-    const stopped = operations.stop(everything(group)).then(() => {
-      isStopped = true;
-    });
+    const stopped = watched(operations.stop(everything(group)));
     await settle();
     await settle();
-    expect(isStopped).toBe(false);
+    expect(stopped.isOver).toBe(false);
     old!.exits(1);
-    await stopped;
+    await stopped.over;
     expect(world.living).toEqual([]);
   });
 

@@ -5,16 +5,14 @@ import { Supervised } from '../../../helpers/supervised.ts';
 
 describe('a process that was started', () => {
   it('is ready as soon as it listens', () => {
-    const web = new Supervised();
-    web.happens({ type: 'start' });
+    const web = Supervised.started();
     expect(web.state).toMatchObject({ kind: 'starting', pid: 42, deadline: 1_000 });
     web.happens({ type: 'listening' });
     expect(web.state).toEqual({ kind: 'online', failures: 0, pid: 42, since: 0, loadedAt: 0 });
   });
 
   it('is ready once it has stayed up if it reports nothing', () => {
-    const web = new Supervised();
-    web.happens({ type: 'start' });
+    const web = Supervised.started();
     web.waitsUntil(999);
     expect(web.state.kind).toBe('starting');
     web.waitsUntil(1_000);
@@ -22,8 +20,7 @@ describe('a process that was started', () => {
   });
 
   it('is not ready by listening if its ready message is awaited', () => {
-    const web = new Supervised({ readiness: 'message' });
-    web.happens({ type: 'start' });
+    const web = Supervised.started({ readiness: 'message' });
     web.happens({ type: 'listening' });
     expect(web.state.kind).toBe('starting');
     web.happens({ type: 'ready' });
@@ -31,15 +28,13 @@ describe('a process that was started', () => {
   });
 
   it('has as long as one with `wait_ready` once it reports that it is not ready', () => {
-    const web = new Supervised();
-    web.happens({ type: 'start' });
+    const web = Supervised.started();
     web.happens({ type: 'notReady' });
     expect(web.state).toMatchObject({ kind: 'starting', deadline: 30_000, late: false });
   });
 
   it('stays late if it reports after the deadline that it is not ready', () => {
-    const web = new Supervised({ readiness: 'message' });
-    web.happens({ type: 'start' });
+    const web = Supervised.started({ readiness: 'message' });
     web.waitsUntil(30_000);
     web.happens({ type: 'notReady' });
     expect(web.state).toMatchObject({ kind: 'starting', deadline: null, late: true });
@@ -48,8 +43,7 @@ describe('a process that was started', () => {
   it.each(['message', 'listening'] as const)(
     'is late, not killed, if it misses the deadline, and can still become ready: %s',
     (readiness) => {
-      const web = new Supervised({ readiness });
-      web.happens({ type: 'start' });
+      const web = Supervised.started({ readiness });
       web.waitsUntil(30_000);
       expect(web.state).toMatchObject({ kind: 'starting', late: true, deadline: null });
       web.happens({ type: 'ready' });
@@ -62,39 +56,27 @@ describe('a process that was started', () => {
 describe('a process that exits on its own', () => {
   it('is reported with a reason besides the exit if one is known', () => {
     const why = { cause: 'watchdog timer', detail: 'the watchdog timer "queue" was not reset' } as const;
-    const web = new Supervised();
-    web.happens({ type: 'start' });
+    const web = Supervised.started();
     web.happens({ type: 'exited', exit: { code: 1, signal: null }, why });
     expect(web.reported).toContainEqual({ do: 'emitExited', exit: { code: 1, signal: null }, asked: false, why });
   });
 
   it('is restarted if a watchdog timer has fired, whatever its exit code', () => {
-    const web = new Supervised({ rules: { stopExitCodes: [0] } });
-    web.happens({ type: 'start' });
-    web.happens({ type: 'ready' });
+    const web = Supervised.online({ rules: { stopExitCodes: [0] } });
     const why = { cause: 'watchdog timer', detail: 'a watchdog timer was not reset' } as const;
     web.happens({ type: 'exited', exit: { code: 0, signal: null }, why });
     expect(web.state.kind).toBe('starting');
   });
 
-  const online = (settings?: ConstructorParameters<typeof Supervised>[0]) => {
-    const web = new Supervised(settings);
-    web.happens({ type: 'start' });
-    web.happens({ type: 'ready' });
-    web.effects = [];
-    web.reported = [];
-    return web;
-  };
-
   it('is restarted at once, after its orphans were asked to stop', () => {
-    const web = online();
+    const web = Supervised.online();
     web.exits(1);
     expect(web.effects).toEqual(['askLeftovers', 'spawn']);
     expect(web.state).toMatchObject({ kind: 'starting', failures: 1 });
   });
 
   it('is reported before what follows from it, and counted once', () => {
-    const web = online();
+    const web = Supervised.online();
     web.exits(1);
     expect(web.reported).toEqual([
       { do: 'emitExited', exit: { code: 1, signal: null }, asked: false, why: null },
@@ -105,7 +87,7 @@ describe('a process that exits on its own', () => {
   });
 
   it('is restarted once its delay has passed', () => {
-    const web = online({ rules: { restartDelay: 200 } });
+    const web = Supervised.online({ rules: { restartDelay: 200 } });
     web.exits(1);
     expect(web.state).toEqual({ kind: 'backoff', failures: 1, deadline: 200 });
     web.waitsUntil(199);
@@ -117,7 +99,7 @@ describe('a process that exits on its own', () => {
   });
 
   it('is restarted only once its orphans are gone: asked to stop, and killed at the kill timeout', () => {
-    const web = online({ rules: { restartDelay: 200 } });
+    const web = Supervised.online({ rules: { restartDelay: 200 } });
     web.orphans = true;
     web.exits(1);
     web.waitsUntil(4_999);
@@ -134,7 +116,7 @@ describe('a process that exits on its own', () => {
     { how: 'stays stopped after a stop in the meantime', event: 'stop', state: { kind: 'stopped' } },
     { how: 'starts afresh after a start in the meantime', event: 'start', state: { kind: 'starting', failures: 0 } },
   ] as const)('$how, once its orphans are gone', ({ event, state }) => {
-    const web = online();
+    const web = Supervised.online();
     web.orphans = true;
     web.exits(1);
     web.happens({ type: event, reason: asked(event) });
@@ -145,7 +127,7 @@ describe('a process that exits on its own', () => {
   });
 
   it('is given up at once, while its orphans are still being stopped', () => {
-    const web = online({ rules: { maxRestarts: 0 } });
+    const web = Supervised.online({ rules: { maxRestarts: 0 } });
     web.orphans = true;
     web.exits(1);
     expect(web.reported.at(-1)).toMatchObject({ do: 'emitGiveup' });
@@ -156,20 +138,20 @@ describe('a process that exits on its own', () => {
   });
 
   it('stays stopped if it is not to be restarted', () => {
-    const web = online({ rules: { autorestart: false } });
+    const web = Supervised.online({ rules: { autorestart: false } });
     web.exits(1);
     expect(web.state).toEqual({ kind: 'stopped' });
   });
 
   it('stays stopped if it holds no slot, and does not count', () => {
-    const web = online({ holdsSlot: false });
+    const web = Supervised.online({ holdsSlot: false });
     web.exits(1);
     expect(web.state).toEqual({ kind: 'stopped' });
     expect(web.reported.map((effect) => effect.do)).toEqual(['emitExited']);
   });
 
   it('is errored with the reason when nsv gives up, and starts afresh on request', () => {
-    const web = online({ rules: { maxRestarts: 1 } });
+    const web = Supervised.online({ rules: { maxRestarts: 1 } });
     web.exits(1);
     web.exits(2);
     const reason = 'exit code 2; gave up after 1 restart within 1m';
@@ -190,9 +172,7 @@ describe('a process that exits on its own', () => {
 
 describe('a process that announces its exit', () => {
   it('has until the kill timeout to finish, and is not asked to stop', () => {
-    const web = new Supervised();
-    web.happens({ type: 'start' });
-    web.happens({ type: 'ready' });
+    const web = Supervised.online();
     web.happens({ type: 'leaving', reason: { cause: 'uncaught error', detail: 'Error: oops' } });
     web.effects = [];
     web.waitsUntil(4_999);
@@ -206,15 +186,9 @@ describe('a process that announces its exit', () => {
   it.each([
     { end: 'is errored', happens: [], state: { kind: 'errored', deadline: 65_000 } },
     { end: 'is stopped', happens: ['stop'], state: { kind: 'stopped' } },
-    {
-      end: 'starts',
-
-      happens: ['start'],
-      state: { kind: 'starting', failures: 0 },
-    },
+    { end: 'starts', happens: ['start'], state: { kind: 'starting', failures: 0 } },
   ] as const)('finishes first when nsv gives up on it, then $end', ({ end, happens, state }) => {
-    const web = new Supervised({ retryAfter: 60_000, rules: { maxRestarts: 0 } });
-    web.happens({ type: 'start' });
+    const web = Supervised.started({ retryAfter: 60_000, rules: { maxRestarts: 0 } });
     web.happens({ type: 'ready' });
     web.happens({ type: 'leaving', reason: { cause: 'uncaught error', detail: 'oops' } });
     expect(giveupReasonOf(web.state)).toBe('oops, and restarts are disabled');
@@ -237,8 +211,7 @@ describe('a process that announces its exit', () => {
 
 describe('a process that nsv gives up on while it serves', () => {
   it('is asked to stop like any other, killed at the kill timeout, and errored when it is gone', () => {
-    const web = new Supervised({ retryAfter: 60_000, rules: { maxRestarts: 0 } });
-    web.happens({ type: 'start' });
+    const web = Supervised.started({ retryAfter: 60_000, rules: { maxRestarts: 0 } });
     web.happens({ type: 'ready' });
     web.happens({ type: 'exceeded', reason: { cause: 'memory limit', detail: 'memory 2G' } });
     web.happens({ type: 'exceeded', reason: { cause: 'memory limit', detail: 'memory 3G' } });
@@ -252,10 +225,7 @@ describe('a process that nsv gives up on while it serves', () => {
   });
 
   it('keeps serving until it is replaced if a restart is allowed, which is counted without an event', () => {
-    const web = new Supervised();
-    web.happens({ type: 'start' });
-    web.happens({ type: 'ready' });
-    web.reported = [];
+    const web = Supervised.online();
     web.happens({ type: 'exceeded', reason: { cause: 'memory limit', detail: 'memory 2G' } });
     expect(web.state.kind).toBe('online');
     expect(web.reported).toEqual([

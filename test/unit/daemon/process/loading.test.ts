@@ -3,11 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Supervised } from '../../../helpers/supervised.ts';
 
 describe('a process that reports when its program is loaded', () => {
-  const loads = () => {
-    const web = new Supervised({ reportsLoaded: true });
-    web.happens({ type: 'start' });
-    return web;
-  };
+  const loads = () => Supervised.started({ reportsLoaded: true });
 
   it('counts as ready after the minimum uptime from then on', () => {
     const web = loads();
@@ -38,7 +34,7 @@ describe('a process that reports when its program is loaded', () => {
   it('has exited early if it exits before that, however long it took', () => {
     const web = loads();
     web.waitsUntil(20_000);
-    web.happens({ type: 'exited', exit: { code: 1, signal: null } });
+    web.exits(1);
     expect(web.state).toMatchObject({ kind: 'starting', failures: 1 });
   });
 
@@ -46,7 +42,7 @@ describe('a process that reports when its program is loaded', () => {
     const web = loads();
     web.happens({ type: 'loaded' });
     web.waitsUntil(1_000);
-    web.happens({ type: 'exited', exit: { code: 1, signal: null } });
+    web.exits(1);
     expect(web.state).toMatchObject({ kind: 'starting', failures: 0 });
   });
 });

@@ -5,11 +5,8 @@ import { Supervised } from '../../../helpers/supervised.ts';
 
 describe('a process asked to stop', () => {
   const stopping = () => {
-    const web = new Supervised();
-    web.happens({ type: 'start' });
-    web.happens({ type: 'ready' });
-    web.effects = [];
-    web.happens({ type: 'stop', reason: asked('stop') });
+    const web = Supervised.online();
+    web.isAskedToStop();
     return web;
   };
 
@@ -57,7 +54,7 @@ describe('a process asked to stop', () => {
 
     const other = stopping();
     other.happens({ type: 'start' });
-    other.happens({ type: 'stop', reason: asked('stop') });
+    other.isAskedToStop();
     other.exits(0);
     expect(other.state.kind).toBe('stopped');
   });
@@ -85,7 +82,7 @@ describe('a process asked to stop', () => {
     web.spawnFails = 'ENOMEM';
     web.happens({ type: 'start' });
     expect(web.state.kind).toBe('backoff');
-    web.happens({ type: 'stop', reason: asked('stop') });
+    web.isAskedToStop();
     expect(web.state).toEqual({ kind: 'stopped' });
     expect(deadlineOf(web.state)).toBeNull();
   });
@@ -93,12 +90,9 @@ describe('a process asked to stop', () => {
 
 describe('a process asked to stop by a message', () => {
   const messaged = () => {
-    const web = new Supervised();
+    const web = Supervised.online();
     web.takesMessages = true;
-    web.happens({ type: 'start' });
-    web.happens({ type: 'ready' });
-    web.effects = [];
-    web.happens({ type: 'stop', reason: asked('stop') });
+    web.isAskedToStop();
     return web;
   };
 
@@ -134,7 +128,7 @@ describe('a process that is killed', () => {
       const web = new Supervised();
       if (kind !== 'stopped') web.happens({ type: 'start' });
       if (kind === 'online' || kind === 'stopping') web.happens({ type: 'ready' });
-      if (kind === 'stopping') web.happens({ type: 'stop', reason: asked('stop') });
+      if (kind === 'stopping') web.isAskedToStop();
       const before = web.state;
       web.happens({ type: 'kill' });
       expect(web.state).toBe(before);

@@ -12,7 +12,7 @@ import { parseGroupRecord } from '../../../../src/daemon/state/group-record.ts';
 import type { UnrecordedProcess } from '../../../../src/daemon/state/search.ts';
 import type { Identity } from '../../../../src/os/proc.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
-import { FakeWorld, statesOf } from '../../../helpers/fake-host.ts';
+import { FakeWorld, quiet, statesOf } from '../../../helpers/fake-host.ts';
 import { groupRecord, origin, processRecord, snapshot, token } from '../../../helpers/records.ts';
 import { samples } from '../../../helpers/states.ts';
 
@@ -67,8 +67,6 @@ it('a process without a record is stopped, unless it was started while nothing c
   await adopted([], [stray(7), { ...stray(8), unrecorded: {} }], signalled);
   expect(signalled).toEqual([7]);
 });
-
-const quiet = () => {};
 
 /** What can be on the disk after each change while `act` runs. */
 async function recordsOf(world: FakeWorld, group: Group, act: () => unknown): Promise<GroupRecord[]> {

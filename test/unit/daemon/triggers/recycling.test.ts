@@ -6,9 +6,8 @@ import type { DaemonEvent } from '../../../../src/daemon/events.ts';
 import type { MemoryWatch } from '../../../../src/daemon/triggers/memory-guard.ts';
 import { attachTriggers } from '../../../../src/daemon/triggers/triggers.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
-import { FakeWorld, pidsOf, statesOf } from '../../../helpers/fake-host.ts';
+import { FakeWorld, pidsOf, quiet, statesOf } from '../../../helpers/fake-host.ts';
 
-const quiet = () => {};
 const spent = { type: 'request-limit', requests: 95 };
 const limits = { maxMemoryRestart: '100M', maxAge: '1h', maxRequests: 100 };
 

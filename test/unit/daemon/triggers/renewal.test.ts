@@ -5,9 +5,7 @@ import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
 import { attachTriggers } from '../../../../src/daemon/triggers/triggers.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
-import { FakeWorld, pidsOf } from '../../../helpers/fake-host.ts';
-
-const quiet = () => {};
+import { FakeWorld, pidsOf, quiet } from '../../../helpers/fake-host.ts';
 
 let world: FakeWorld;
 let detach: () => void;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Gate } from '../../../../../src/daemon/recovery/hand-over/gate.ts';
 import type { Handlers, MethodName } from '../../../../../src/ipc/protocol.ts';
-import { settle } from '../../../../helpers/fake-clock.ts';
+import { settle, watched } from '../../../../helpers/fake-clock.ts';
 
 function stage() {
   const gate = new Gate();
@@ -65,15 +65,11 @@ describe('an announced hand-over', () => {
 it('the gate announces one hand-over at a time', async () => {
   const { gate } = stage();
   const first = await gate.announce();
-  let isSecond = false;
-  const second = gate.announce().then((hold) => {
-    isSecond = true;
-    return hold;
-  });
+  const second = watched(gate.announce());
   await settle();
-  expect(isSecond).toBe(false);
+  expect(second.isOver).toBe(false);
   first.cancel();
-  expect(await second).toBeDefined();
+  expect(await second.over).toBeDefined();
 });
 
 describe('a hand-over under way', () => {

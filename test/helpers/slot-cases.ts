@@ -57,20 +57,21 @@ export const slotEvents: { [T in SlotEventType]: Extract<SlotEvent, { type: T }>
   deadline: { type: 'deadline' },
 };
 
-interface Case {
-  from: SlotState;
-  event: SlotEvent;
-  /** What the diagram says at the arrow. */
-  when: string;
-  facts?: Partial<SlotFacts>;
-  to: SlotState;
-  effects: SlotEffect['do'][];
-}
+/** `when`: what the diagram says at the arrow. */
+type Case = [
+  from: SlotState,
+  event: SlotEvent,
+  when: string,
+  to: SlotState,
+  effects: SlotEffect['do'][],
+  facts?: Partial<SlotFacts>,
+];
 
 const { held, trying, listening, settling, recording, draining, undoing, ending } = slotSamples;
-const { replace, end, interrupted, changed, recorded, deadline } = slotEvents;
+const { replace, end, interrupted, leaving, changed, recorded, deadline } = slotEvents;
+const soon = endedBy('the new process exited soon after it became ready', 'nothing');
 const recordingCareful: SlotState = { kind: 'recording', replacement: careful };
-const undoingCareful = (failure = soon()): SlotState => ({ kind: 'undoing', replacement: careful, failure });
+const undoingCareful: SlotState = { kind: 'undoing', replacement: careful, failure: soon };
 
 /** A process that the previous daemon has left, with its number. */
 export function left(sequence: number, lives: boolean): SlotCandidate {
@@ -78,179 +79,82 @@ export function left(sequence: number, lives: boolean): SlotCandidate {
   return { record: { ...record, was: state }, lives };
 }
 
-function soon() {
-  return endedBy('the new process exited soon after it became ready', 'nothing');
-}
+const startsCarefully: SlotState = { ...trying, replacement: careful };
+const othersServe: SlotState = { ...ending, othersServe: true };
+const adopt: SlotEvent = { type: 'adopt', candidates: [left(1, true), left(2, true)], wasToEnd: false };
+const ready = { start: { good: true } } as const;
+const everywhere = { missing: [] };
+const noTrial = { trial: undefined };
+const ended = { isAtRest: true, servesNobody: false };
+const idle = { isAtRest: false, servesNobody: true };
+
+const cases: Case[] = [
+  [held, replace, 'replace', trying, ['startTrial', 'report']],
+  [held, replace, 'replace, but two cannot run side by side', held, ['settle'], { canOverlap: false }],
+  [held, end, 'end', ending, ['endAll']],
+  [held, adopt, 'adopt', held, ['adopt', 'adoptLeaver']],
+  [trying, changed, 'ready, but listens on less', listening, ['report'], ready],
+  [trying, changed, 'ready', recording, ['promote', 'record'], { ...ready, ...everywhere }],
+  [startsCarefully, changed, 'ready, the first of a reload', settling, [], { ...ready, ...everywhere }],
+  [
+    startsCarefully,
+    changed,
+    'ready, and has stayed up',
+    recordingCareful,
+    ['promote', 'record'],
+    { ...ready, ...everywhere, now: 10_500 },
+  ],
+  [trying, changed, 'finished with code 0', recording, ['promote', 'record'], { ...ready, ...noTrial }],
+  [
+    startsCarefully,
+    changed,
+    'finished with code 0, the first of a reload',
+    undoingCareful,
+    ['endTrial'],
+    { ...ready, ...noTrial },
+  ],
+  [trying, changed, 'ready late, and listens on less', recording, ['promote', 'record'], { ...ready, now: 39_000 }],
+  [trying, changed, 'failed', undoing, ['endTrial'], { start: dead }],
+  [listening, changed, 'listens everywhere', recording, ['promote', 'record'], everywhere],
+  [
+    { ...listening, replacement: careful },
+    changed,
+    'listens everywhere, the first of a reload',
+    settling,
+    [],
+    everywhere,
+  ],
+  [listening, changed, 'not ready any more', { ...undoing, failure: soon }, ['endTrial'], noTrial],
+  [listening, deadline, 'deadline', recording, ['promote', 'record']],
+  [settling, changed, 'not ready any more', undoingCareful, ['endTrial'], noTrial],
+  [settling, deadline, 'deadline', recordingCareful, ['promote', 'record']],
+  [recording, recorded, 'recorded', draining, ['endOld']],
+  [draining, changed, 'the old process has ended', held, ['settle'], { old: ended }],
+  [draining, changed, 'it serves nobody any more', held, ['settle'], { old: idle }],
+  [{ ...draining, replacement: urgent }, changed, 'it is blocked', held, ['settle']],
+  ...[trying, listening, settling].map((from): Case => {
+    const to: SlotState = { kind: 'undoing', replacement: from.replacement, failure: null };
+    return [from, interrupted, 'interrupted', to, ['endTrial']];
+  }),
+  [undoing, changed, 'the new process has ended', held, ['dropTrial', 'settle'], { isTrialAtRest: true }],
+  [ending, changed, 'all have ended', held, ['settle'], { all: { isAtRest: true, servesNobody: true } }],
+  [othersServe, changed, 'others serve, and these serve nobody any more', held, ['settle'], { all: idle }],
+  [
+    { ...othersServe, reason: { cause: 'blocked loop' } },
+    changed,
+    'others serve, and these are blocked',
+    held,
+    ['settle'],
+  ],
+  ...Object.values(slotSamples).map((from): Case => [from, leaving, 'the holder leaves', from, ['succeed']]),
+];
 
 /** Everything that leads to another state, or has an effect. */
-export const slotCases: Case[] = [
-  { from: held, event: replace, when: 'replace', to: trying, effects: ['startTrial', 'report'] },
-  {
-    from: held,
-    event: replace,
-    when: 'replace, but two cannot run side by side',
-    facts: { canOverlap: false },
-    to: held,
-    effects: ['settle'],
-  },
-  { from: held, event: end, when: 'end', to: ending, effects: ['endAll'] },
-  {
-    from: held,
-    event: { type: 'adopt', candidates: [left(1, true), left(2, true)], wasToEnd: false },
-    when: 'adopt',
-    to: held,
-    effects: ['adopt', 'adoptLeaver'],
-  },
-  {
-    from: trying,
-    event: changed,
-    when: 'ready, but listens on less',
-    facts: { start: { good: true } },
-    to: listening,
-    effects: ['report'],
-  },
-  {
-    from: trying,
-    event: changed,
-    when: 'ready',
-    facts: { start: { good: true }, missing: [] },
-    to: recording,
-    effects: ['promote', 'record'],
-  },
-  {
-    from: { ...trying, replacement: careful },
-    event: changed,
-    when: 'ready, the first of a reload',
-    facts: { start: { good: true }, missing: [] },
-    to: settling,
-    effects: [],
-  },
-  {
-    from: { ...trying, replacement: careful },
-    event: changed,
-    when: 'ready, and has stayed up',
-    facts: { start: { good: true }, missing: [], now: 10_500 },
-    to: recordingCareful,
-    effects: ['promote', 'record'],
-  },
-  {
-    from: trying,
-    event: changed,
-    when: 'finished with code 0',
-    facts: { start: { good: true }, trial: undefined },
-    to: recording,
-    effects: ['promote', 'record'],
-  },
-  {
-    from: { ...trying, replacement: careful },
-    event: changed,
-    when: 'finished with code 0, the first of a reload',
-    facts: { start: { good: true }, trial: undefined },
-    to: undoingCareful(),
-    effects: ['endTrial'],
-  },
-  {
-    from: trying,
-    event: changed,
-    when: 'ready late, and listens on less',
-    facts: { start: { good: true }, now: 39_000 },
-    to: recording,
-    effects: ['promote', 'record'],
-  },
-  { from: trying, event: changed, when: 'failed', facts: { start: dead }, to: undoing, effects: ['endTrial'] },
-  {
-    from: listening,
-    event: changed,
-    when: 'listens everywhere',
-    facts: { missing: [] },
-    to: recording,
-    effects: ['promote', 'record'],
-  },
-  {
-    from: { ...listening, replacement: careful },
-    event: changed,
-    when: 'listens everywhere, the first of a reload',
-    facts: { missing: [] },
-    to: settling,
-    effects: [],
-  },
-  {
-    from: listening,
-    event: changed,
-    when: 'not ready any more',
-    facts: { trial: undefined },
-    to: { kind: 'undoing', replacement: planned, failure: soon() },
-    effects: ['endTrial'],
-  },
-  { from: listening, event: deadline, when: 'deadline', to: recording, effects: ['promote', 'record'] },
-  {
-    from: settling,
-    event: changed,
-    when: 'not ready any more',
-    facts: { trial: undefined },
-    to: undoingCareful(),
-    effects: ['endTrial'],
-  },
-  { from: settling, event: deadline, when: 'deadline', to: recordingCareful, effects: ['promote', 'record'] },
-  { from: recording, event: recorded, when: 'recorded', to: draining, effects: ['endOld'] },
-  ...(['isAtRest', 'servesNobody'] as const).map((fact) => ({
-    from: draining,
-    event: changed,
-    when: { isAtRest: 'the old process has ended', servesNobody: 'it serves nobody any more' }[fact],
-    facts: { old: { ...open.old, [fact]: true } },
-    to: held,
-    effects: ['settle' as const],
-  })),
-  {
-    from: { ...draining, replacement: urgent },
-    event: changed,
-    when: 'it is blocked',
-    to: held,
-    effects: ['settle'],
-  },
-  ...[trying, listening, settling].map((from) => ({
-    from,
-    event: interrupted,
-    when: 'interrupted',
-    to: { kind: 'undoing' as const, replacement: from.replacement, failure: null },
-    effects: ['endTrial' as const],
-  })),
-  {
-    from: undoing,
-    event: changed,
-    when: 'the new process has ended',
-    facts: { isTrialAtRest: true },
-    to: held,
-    effects: ['dropTrial', 'settle'],
-  },
-  {
-    from: ending,
-    event: changed,
-    when: 'all have ended',
-    facts: { all: { isAtRest: true, servesNobody: true } },
-    to: held,
-    effects: ['settle'],
-  },
-  {
-    from: { ...ending, othersServe: true },
-    event: changed,
-    when: 'others serve, and these serve nobody any more',
-    facts: { all: { isAtRest: false, servesNobody: true } },
-    to: held,
-    effects: ['settle'],
-  },
-  {
-    from: { ...ending, othersServe: true, reason: { cause: 'blocked loop' } },
-    event: changed,
-    when: 'others serve, and these are blocked',
-    to: held,
-    effects: ['settle'],
-  },
-  ...Object.values(slotSamples).map((from) => ({
-    from,
-    event: slotEvents.leaving,
-    when: 'the holder leaves',
-    to: from,
-    effects: ['succeed' as const],
-  })),
-];
+export const slotCases = cases.map(([from, event, when, to, effects, facts]) => ({
+  from,
+  event,
+  when,
+  to,
+  effects,
+  facts,
+}));

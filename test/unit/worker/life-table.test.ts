@@ -22,107 +22,52 @@ const died = ['reportLeaving', 'print', 'beginPart', 'exitInTime', 'keepIdle'];
 const handler = { hasHandler: true };
 const part = { hasPart: true, hasHandler: true };
 
-interface Case {
-  from: Life;
-  event: LifeEvent;
-  facts?: Partial<LifeFacts>;
-  to: Life;
-  effects: string[];
-}
+type Cell = [from: Life, event: LifeEvent];
+type Case = [...Cell, to: Life, effects: string[], facts?: Partial<LifeFacts>];
 
 const cases: Case[] = [
-  { from: 'serving', event: stop, to: 'draining', effects: ['reportDraining', 'beginPart', 'drainThenRaise'] },
-  {
-    from: 'serving',
-    event: stopElsewhere,
-    to: 'draining',
-    effects: ['reportDraining', 'keepIdle', 'beginPart', 'drainThenRaise'],
-  },
-  {
-    from: 'serving',
-    event: stop,
-    facts: handler,
-    to: 'answering',
-    effects: ['reportDraining', 'beginPart', 'answerFirst'],
-  },
-  { from: 'serving', event: leave, to: 'leaving', effects: ['reportLeaving', 'keepIdle', 'beginPart', 'answerFirst'] },
-  {
-    from: 'serving',
-    event: leave,
-    facts: { isServing: false },
-    to: 'leaving',
-    effects: ['beginPart', 'answerFirst'],
-  },
-  {
-    from: 'answering',
-    event: answered('answering'),
-    facts: handler,
-    to: 'handled',
-    effects: ['assist', 'watchRemaining', 'runHandlers', 'unrefServers'],
-  },
-  {
-    from: 'answering',
-    event: answered('answering'),
-    facts: part,
-    to: 'handled',
-    effects: ['assist', 'runHandlers', 'unrefServers'],
-  },
-  {
-    from: 'handled',
-    event: stopElsewhere,
-    facts: handler,
-    to: 'handled',
-    effects: ['reportDraining', 'beginPart', 'runHandlers'],
-  },
-  { from: 'handled', event: stop, to: 'draining', effects: ['reportDraining', 'beginPart', 'drainThenRaise'] },
-  {
-    from: 'leaving',
-    event: answered('leaving'),
-    facts: part,
-    to: 'leaving',
-    effects: ['assist', 'proceed', 'unrefServers'],
-  },
-  { from: 'dying', event: answered('dying'), facts: part, to: 'dying', effects: ['assist', 'proceed'] },
-  ...(['answering', 'leaving', 'draining', 'dying'] as const).map((from) => ({
-    from,
-    event: stopElsewhere,
-    to: from,
-    effects: ['reportDraining'],
-  })),
+  ['serving', stop, 'draining', ['reportDraining', 'beginPart', 'drainThenRaise']],
+  ['serving', stopElsewhere, 'draining', ['reportDraining', 'keepIdle', 'beginPart', 'drainThenRaise']],
+  ['serving', stop, 'answering', ['reportDraining', 'beginPart', 'answerFirst'], handler],
+  ['serving', leave, 'leaving', ['reportLeaving', 'keepIdle', 'beginPart', 'answerFirst']],
+  ['serving', leave, 'leaving', ['beginPart', 'answerFirst'], { isServing: false }],
+  ['answering', answered('answering'), 'handled', ['assist', 'watchRemaining', 'runHandlers', 'unrefServers'], handler],
+  ['answering', answered('answering'), 'handled', ['assist', 'runHandlers', 'unrefServers'], part],
+  ['handled', stopElsewhere, 'handled', ['reportDraining', 'beginPart', 'runHandlers'], handler],
+  ['handled', stop, 'draining', ['reportDraining', 'beginPart', 'drainThenRaise']],
+  ['leaving', answered('leaving'), 'leaving', ['assist', 'proceed', 'unrefServers'], part],
+  ['dying', answered('dying'), 'dying', ['assist', 'proceed'], part],
+  ...(['answering', 'leaving', 'draining', 'dying'] as const).map(
+    (from): Case => [from, stopElsewhere, from, ['reportDraining']],
+  ),
   ...lives
     .filter((from) => from !== 'dying')
     .flatMap((from): Case[] => [
-      { from, event: die, to: 'dying', effects: [...died, 'drainThenExit'] },
-      { from, event: die, facts: part, to: 'dying', effects: [...died, 'answerFirst'] },
+      [from, die, 'dying', [...died, 'drainThenExit']],
+      [from, die, 'dying', [...died, 'answerFirst'], part],
     ]),
-  ...lives.map(
-    (from): Case => ({ from, event: closed, to: from, effects: ['keepIdle', 'redirectClients', 'reportLeaving'] }),
-  ),
+  ...lives.map((from): Case => [from, closed, from, ['keepIdle', 'redirectClients', 'reportLeaving']]),
 ];
 
 /** What changes nothing. A second uncaught error is left to Node. */
-const ignored: { from: Life; event: LifeEvent }[] = [
-  { from: 'serving', event: answered('answering') },
-  { from: 'handled', event: answered('answering') },
-  { from: 'draining', event: answered('answering') },
-  { from: 'dying', event: answered('answering') },
-  { from: 'leaving', event: answered('answering') },
-  { from: 'dying', event: die },
-  ...lives.filter((from) => from !== 'serving').map((from) => ({ from, event: leave })),
+const ignored: Cell[] = [
+  ...lives.filter((from) => from !== 'answering').map((from): Cell => [from, answered('answering')]),
+  ['dying', die],
+  ...lives.filter((from) => from !== 'serving').map((from): Cell => [from, leave]),
 ];
 
 describe('the table of the life of a process, in the process', () => {
-  it.each(cases)('goes from $from to $to on $event.type', ({ from, event, to, effects, ...given }) => {
-    const next = nextOfLife(from, event, { ...facts, ...given.facts });
+  it.each(cases)('goes from %s on %j to %s', (from, event, to, effects, given) => {
+    const next = nextOfLife(from, event, { ...facts, ...given });
     expect([next.life, ...next.effects.map((effect) => effect.do)]).toEqual([to, ...effects]);
   });
 
-  it.each(ignored)('ignores $event.type while $from', ({ from, event }) => {
+  it.each(ignored)('while %s ignores %j', (from, event) => {
     expect(nextOfLife(from, event, { ...facts, ...part })).toEqual({ life: from, effects: [] });
   });
 
   it('has a test for each cell', () => {
-    const tested = [...cases, ...ignored].map(({ from, event }) => `${from} ${event.type}`);
+    const tested = [...cases, ...ignored].map(([from, event]) => `${from} ${event.type}`);
     const all = lives.flatMap((life) => lifeEventTypes.map((type: LifeEventType) => `${life} ${type}`));
     expect(all.filter((cell) => !tested.includes(cell))).toEqual([]);
   });

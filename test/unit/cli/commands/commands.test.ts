@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import type { Client } from '../../../../src/ipc/protocol.ts';
-import type { AppView } from '../../../../src/ipc/views.ts';
-import { processView, run } from '../fake-context.ts';
+import { appView, processView, run } from '../fake-context.ts';
 
 const env = { PATH: '/bin', PORT: '4000' };
 
@@ -171,17 +169,9 @@ describe('what a command prints', () => {
 });
 
 describe('nsv env', () => {
-  const app = (name: string): AppView => ({
-    spec: parseAppSpec({
-      name,
-      script: '/srv/app.js',
-      cwd: '/srv',
-      env: { PORT: '80', SECRET_A: 'x' },
-      filterEnv: 'SECRET_',
-    }),
-    createdAt: 0,
-    sockets: [],
-    logTroubles: [],
+  const settings = { env: { PORT: '80', SECRET_A: 'x' }, filterEnv: 'SECRET_' };
+  const app = (name: string) => ({
+    ...appView({ name, ...settings }),
     processes: [processView({ name, id: 3, slot: 1 }), processView({ name, id: 4, slot: 2 })],
   });
 

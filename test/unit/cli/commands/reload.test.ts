@@ -2,9 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
-import type { AppView } from '../../../../src/ipc/views.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
-import { processView, run } from '../fake-context.ts';
+import { appView, run } from '../fake-context.ts';
 
 const cwd = temporaryDirectory(afterAll);
 const at = (...names: string[]) => join(cwd, ...names);
@@ -17,22 +16,14 @@ beforeAll(() => {
   for (const program of ['node', 'python3', 'own']) symlinkSync('/bin/sh', at('bin', program));
 });
 
-const view = (settings: Record<string, unknown> = {}): AppView => {
-  const program = {
-    script: at('v1/app.js'),
-    cwd: at('v1'),
-    interpreter: at('bin/own'),
-    interpreterArgs: ['-x'],
-    node: false,
-  };
-  return {
-    spec: parseAppSpec({ name: 'web', ...program, ...settings }),
-    createdAt: 0,
-    sockets: [],
-    logTroubles: [],
-    processes: [processView()],
-  };
+const program = {
+  script: at('v1/app.js'),
+  cwd: at('v1'),
+  interpreter: at('bin/own'),
+  interpreterArgs: ['-x'],
+  node: false,
 };
+const view = (settings: object = {}) => appView({ ...program, ...settings });
 
 async function askedFor(words: string[], apps = [view()]) {
   const { calls, stderr: err } = await run(['reload', 'web', ...words], {

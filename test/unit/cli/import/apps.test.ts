@@ -7,14 +7,8 @@ function entry(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     ...{ name: 'web', namespace: 'default', pm_exec_path: '/srv/app.js', pm_cwd: '/srv', exec_interpreter: 'node' },
     ...{ exec_mode: 'fork_mode', status: 'online', pm_id: 0, instances: 1, args: [], node_args: [], filter_env: [] },
-    ...{
-      autorestart: true,
-      watch: false,
-      merge_logs: false,
-      treekill: true,
-      vizion: true,
-      instance_var: 'NODE_APP_INSTANCE',
-    },
+    ...{ autorestart: true, watch: false, merge_logs: false, treekill: true, vizion: true },
+    instance_var: 'NODE_APP_INSTANCE',
     ...{ pm_out_log_path: '/home/u/.pm2/logs/web-out.log', pm_err_log_path: '/home/u/.pm2/logs/web-error.log' },
     env: {},
     ...changes,
@@ -30,13 +24,22 @@ describe('an imported PM2 app', () => {
     expect(imported(entry()).apps).toEqual([plain]);
   });
 
+  it.each([
+    { args: ['-p', '80'], node_args: ['--inspect'] },
+    { namespace: 'jobs' },
+    { max_memory_restart: 1e9, max_restarts: 3, kill_timeout: 9 },
+    { cron_restart: '0 3 * * *' },
+    { watch: ['src'], ignore_watch: ['logs'] },
+    { autorestart: false },
+    { merge_logs: true, log_date_format: 'HH:mm' },
+    { log_type: 'json', time: true },
+    { env_production: { A: '1' } },
+  ])('keeps its settings: %j', (settings) => {
+    expect(imported(entry(settings)).apps).toEqual([{ ...plain, ...settings }]);
+  });
+
   it.each<[string, object, object]>([
     ['instances become one app', {}, { exec_mode: 'cluster', instances: 2 }],
-    [
-      'its arguments',
-      { args: ['-p', '80'], node_args: ['--inspect'] },
-      { args: ['-p', '80'], node_args: ['--inspect'] },
-    ],
     [
       "PM2's file server",
       {
@@ -45,21 +48,6 @@ describe('an imported PM2 app', () => {
       },
       { script: 'serve', env: { PM2_SERVE_PATH: '/srv/dist' } },
     ],
-    ['its namespace', { namespace: 'jobs' }, { namespace: 'jobs' }],
-    [
-      'limits',
-      { max_memory_restart: 1e9, max_restarts: 3, kill_timeout: 9 },
-      { max_memory_restart: 1e9, max_restarts: 3, kill_timeout: 9 },
-    ],
-    ['a schedule', { cron_restart: '0 3 * * *' }, { cron_restart: '0 3 * * *' }],
-    ['what it watches', { watch: ['src'], ignore_watch: ['logs'] }, { watch: ['src'], ignore_watch: ['logs'] }],
-    ['no restarts', { autorestart: false }, { autorestart: false }],
-    [
-      'logs in one place',
-      { merge_logs: true, log_date_format: 'HH:mm' },
-      { merge_logs: true, log_date_format: 'HH:mm' },
-    ],
-    ['the format of its logs', { log_type: 'json', time: true }, { log_type: 'json', time: true }],
     ['its own log file', { pm_out_log_path: '/var/log/web.log' }, { out_file: '/var/log/web.log' }],
     ['a file for both outputs', { pm_log_path: './logs/web.log' }, { log_file: './logs/web.log' }],
     ['no file for both outputs', { pm_log_path: '/dev/null' }, {}],
@@ -75,7 +63,6 @@ describe('an imported PM2 app', () => {
     ],
     ['what its extension says', { exec_interpreter: 'python3', pm_exec_path: '/srv/a.py' }, { script: '/srv/a.py' }],
     ['another Node', { exec_interpreter: '/opt/node' }, { interpreter: '/opt/node' }],
-    ['other environments', { env_production: { A: '1' } }, { env_production: { A: '1' } }],
     ['stopped', { status: 'stopped' }, { autostart: false }],
   ])('is converted: %s', (what, changes, expected) => {
     const first = entry({ ...changes, ...(what.startsWith('instances') && { exec_mode: 'cluster_mode' }) });

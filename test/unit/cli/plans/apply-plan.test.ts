@@ -3,7 +3,7 @@ import { applyPlan } from '../../../../src/cli/plans/config-files/apply-plan.ts'
 import { renderSteps } from '../../../../src/cli/render/steps.ts';
 import { type AppSettings, parseAppSpec } from '../../../../src/config/app-spec.ts';
 import type { Status } from '../../../../src/ipc/views.ts';
-import { processView } from '../fake-context.ts';
+import { appView } from '../fake-context.ts';
 
 const file = '/srv/nsv.config.js';
 const specOf = (settings: AppSettings) =>
@@ -14,15 +14,10 @@ function wanted(settings: AppSettings = {}, active = true) {
   return { spec, name: spec.name, dependsOn: spec.dependsOn, active };
 }
 
-function known(settings: AppSettings = {}, status: Status = 'online', completed = false) {
-  return {
-    spec: specOf(settings),
-    createdAt: 0,
-    sockets: [],
-    logTroubles: [],
-    processes: [processView({ status, completed })],
-  };
-}
+const known = (settings: AppSettings = {}, status: Status = 'online', completed = false) => ({
+  ...appView({}, { status, completed }),
+  spec: specOf(settings),
+});
 
 const actions = (
   ...[apps, there, isWhole = true]: [ReturnType<typeof wanted>[], ReturnType<typeof known>[], boolean?]

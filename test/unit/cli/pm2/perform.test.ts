@@ -3,15 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import { failure } from '../../../../src/shared/errors.ts';
 import { fixture, root } from '../../../helpers/nsv.ts';
-import { processView, run } from '../fake-context.ts';
+import { appView, processView, run } from '../fake-context.ts';
 
 const script = fixture('web.cjs');
 const config = join(root, 'test', 'fixtures', 'configs', 'json', 'nsv.config.json');
 const app = {
+  ...appView(),
   spec: parseAppSpec({ name: 'web', script, cwd: '/' }),
-  createdAt: 0,
-  sockets: [],
-  logTroubles: [],
   processes: [processView(), processView({ id: 3, slot: 1 })],
 };
 const daemon = {

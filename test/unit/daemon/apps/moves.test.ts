@@ -5,21 +5,11 @@ import { moveOf } from '../../../../src/daemon/apps/sockets/moves.ts';
 const places = (named: string[], chosen: string[] = []) => ({ named, chosen });
 
 it.each([
-  ['another port', places(['3000']), places(['3001']), { from: ['3000'], to: ['3001'], isAnywhere: false }],
-  [
-    'a port of the system',
-    places(['3000']),
-    places([], ['41234']),
-    { from: ['3000'], to: ['41234'], isAnywhere: true },
-  ],
-  [
-    'one of its ports',
-    places(['3000', '9100']),
-    places(['3001', '9100']),
-    { from: ['3000'], to: ['3001'], isAnywhere: false },
-  ],
-])('a process has moved to %s', (_, before, now, expected) => {
-  expect(moveOf(before, now)).toEqual(expected);
+  ['another port', places(['3000']), places(['3001']), ['3000'], ['3001'], false],
+  ['a port of the system', places(['3000']), places([], ['41234']), ['3000'], ['41234'], true],
+  ['one of its ports', places(['3000', '9100']), places(['3001', '9100']), ['3000'], ['3001'], false],
+])('a process has moved to %s', (_, before, now, from, to, isAnywhere) => {
+  expect(moveOf(before, now)).toEqual({ from, to, isAnywhere });
 });
 
 it.each([

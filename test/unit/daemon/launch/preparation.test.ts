@@ -60,35 +60,22 @@ describe('the command of a process', () => {
 });
 
 describe('the error of the shell', () => {
+  const [notPermitted, denied] = ['Operation not permitted', 'Permission denied'];
+
   it.each([
-    [
-      'dash',
-      '--ulimit nofile=9',
-      'sh: 1: ulimit: error setting limit (Operation not permitted)',
-      'Operation not permitted',
-    ],
-    [
-      'bash',
-      '--ulimit nofile=9',
-      'sh: line 1: ulimit: open files: cannot modify limit: Operation not permitted',
-      'Operation not permitted',
-    ],
-    ['busybox', '--ulimit nofile=9', 'sh: error setting limit: Operation not permitted', 'Operation not permitted'],
-    [
-      'util-linux',
-      '--nice -5',
-      'renice: failed to set priority for 7 (process ID): Permission denied',
-      'Permission denied',
-    ],
-    ['busybox', '--nice -5', 'renice: setpriority: Permission denied', 'Permission denied'],
-    ['dash', '--oom-score-adj -5', 'sh: 1: echo: echo: I/O error', 'Permission denied'],
+    ['dash', '--ulimit nofile=9', `sh: 1: ulimit: error setting limit (${notPermitted})`, notPermitted],
+    ['bash', '--ulimit nofile=9', `sh: line 1: ulimit: open files: cannot modify limit: ${notPermitted}`, notPermitted],
+    ['busybox', '--ulimit nofile=9', `sh: error setting limit: ${notPermitted}`, notPermitted],
+    ['util-linux', '--nice -5', `renice: failed to set priority for 7 (process ID): ${denied}`, denied],
+    ['busybox', '--nice -5', `renice: setpriority: ${denied}`, denied],
+    ['dash', '--oom-score-adj -5', 'sh: 1: echo: echo: I/O error', denied],
     [
       'dash',
       '--oom-score-adj 5',
       'sh: 1: cannot create /proc/self/oom_score_adj: Read-only file system',
       'Read-only file system',
     ],
-    ['bash', '--oom-score-adj -5', 'sh: line 1: echo: write error: Permission denied', 'Permission denied'],
+    ['bash', '--oom-score-adj -5', `sh: line 1: echo: write error: ${denied}`, denied],
   ])('gives the reason of the kernel: %s, %s', (_, setting, line, reason) => {
     expect(refusalIn(`${line}\nnsv: cannot set ${setting}\n`)).toEqual({ setting, reason });
   });

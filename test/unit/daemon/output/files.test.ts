@@ -30,44 +30,35 @@ it.each<[settings: object, slot: number, file: string]>([
 
 const unchanged = { json: false, merge: false, date: null, prefix: false };
 const inHome = '/logs/app-1-';
+const none = '/dev/null';
+const both = { outFile: '/out', errorFile: '/err' };
 
 describe('the common file', () => {
-  it.each<[string, object, object]>([
-    ['does not exist unless it is requested', {}, { out: `${inHome}out.log`, err: `${inHome}err.log` }],
-    ['is the only one if no other is named', { logFile: '/all' }, { out: '/all', err: '/all' }],
+  it.each<[title: string, settings: object, outFile: string, errorFile: string, logFile?: string]>([
+    ['does not exist unless it is requested', {}, `${inHome}out.log`, `${inHome}err.log`],
+    ['is the only one if no other is named', { logFile: '/all' }, '/all', '/all'],
     [
       'gets a copy of standard error with its own file',
       { errorFile: '/err', logFile: '/all' },
-      { out: '/all', err: '/err-1', copy: '/all' },
+      '/all',
+      '/err-1',
+      '/all',
     ],
-    [
-      'gets a copy of standard output, too',
-      { outFile: '/out', logFile: '/all' },
-      { out: '/out-1', err: '/all', copy: '/all' },
-    ],
-    [
-      'gets a copy of both',
-      { outFile: '/out', errorFile: '/err', logFile: '/all.log' },
-      { out: '/out-1', err: '/err-1', copy: '/all.log' },
-    ],
+    ['gets a copy of standard output, too', { outFile: '/out', logFile: '/all' }, '/out-1', '/all', '/all'],
+    ['gets a copy of both', { ...both, logFile: '/all.log' }, '/out-1', '/err-1', '/all.log'],
     [
       'is shared by all instances, as are the others with --merge-logs',
       { outFile: '/out', errorFile: '/out', logFile: '/all', mergeLogs: true },
-      { out: '/out', err: '/out', copy: '/all' },
+      ...(['/out', '/out', '/all'] as const),
     ],
-    [
-      'is the only one beside /dev/null',
-      { outFile: '/dev/null', errorFile: '/dev/null', logFile: '/all' },
-      { out: '/all', err: '/all' },
-    ],
-    ['is the only one if the others are the same', { outFile: '/all', logFile: '/all' }, { out: '/all', err: '/all' }],
-    ['is no copy in /dev/null', { outFile: '/out', logFile: '/dev/null' }, { out: '/out-1', err: '/dev/null' }],
-    ['discards all in /dev/null alone', { logFile: '/dev/null' }, { out: '/dev/null', err: '/dev/null' }],
-  ])('%s: %j', (_title, settings, { out, err, copy }: { out?: string; err?: string; copy?: string }) => {
+    ['is the only one beside /dev/null', { outFile: none, errorFile: none, logFile: '/all' }, '/all', '/all'],
+    ['is the only one if the others are the same', { outFile: '/all', logFile: '/all' }, '/all', '/all'],
+    ['is no copy in /dev/null', { outFile: '/out', logFile: none }, '/out-1', none],
+    ['discards all in /dev/null alone', { logFile: none }, none, none],
+  ])('%s: %j', (_title, settings, outFile, errorFile, logFile) => {
     const app = parseAppSpec({ name: 'app', script: '/srv/app.js', cwd: '/srv', instances: 2, ...settings });
-    const files = { outFile: out, errorFile: err, ...(copy !== undefined && { logFile: copy }) };
-    expect(logFiles(app, 1, '/logs')).toEqual(files);
-    expect(lineFormatOf(app)).toEqual(copy === undefined ? undefined : unchanged);
+    expect(logFiles(app, 1, '/logs')).toEqual({ outFile, errorFile, ...(logFile !== undefined && { logFile }) });
+    expect(lineFormatOf(app)).toEqual(logFile === undefined ? undefined : unchanged);
     expect(lineFormatOf({ ...app, logPrefix: true })).toEqual({ ...unchanged, prefix: true });
   });
 

@@ -8,62 +8,36 @@ import { contextOf } from '../../../helpers/supervised.ts';
 const late: State = { ...samples.starting, deadline: null, late: true };
 const { stopped, starting, online, stopping, backoff, waiting, errored } = samples;
 
-interface Case {
-  title: string;
-  left: Omit<Left, 'isKnown'> & { isKnown?: boolean };
-  state: State;
-  effects: string[];
-}
+type Case = [title: string, was: Left['was'], fate: Left['fate'], state: State, effects: string[]];
 
 const cases: Case[] = [
-  { title: 'keeps serving', left: { was: online, fate: 'running' }, state: online, effects: ['find', 'emitOnline'] },
-  { title: 'continues to start', left: { was: starting, fate: 'running' }, state: starting, effects: ['find'] },
-  { title: 'is still late', left: { was: late, fate: 'running' }, state: late, effects: ['find', 'emitLate'] },
-  { title: 'continues to stop', left: { was: stopping, fate: 'running' }, state: stopping, effects: ['find'] },
-  {
-    title: 'has its exit reported and judged if it has ended',
-    left: { was: online, fate: 'ended' },
-    state: online,
-    effects: ['find', 'emitOnline'],
-  },
-  {
-    title: 'has ended on request if a command was about to end it',
-    left: { was: online, fate: 'asked' },
-    state: stopped,
-    effects: ['noteAskedEnd'],
-  },
-  {
-    title: 'is not restarted if a command was about to end it',
-    left: { was: backoff, fate: 'asked' },
-    state: stopped,
-    effects: ['noteAskedEnd'],
-  },
-  { title: 'is stopped after a reboot', left: { was: online, fate: 'rebooted' }, state: stopped, effects: [] },
-  {
-    title: 'is no longer errored after a reboot',
-    left: { was: errored, fate: 'rebooted' },
-    state: stopped,
-    effects: [],
-  },
-  {
-    title: 'is stopped if it cannot be recognised',
-    left: { was: online, fate: 'ended', isKnown: false },
-    state: stopped,
-    effects: [],
-  },
-  ...[stopped, backoff, waiting, errored].map((was) => ({
-    title: `stays ${was.kind}`,
-    left: { was, fate: 'ended' as const, isKnown: false },
-    state: was,
-    effects: [],
-  })),
+  ['keeps serving', online, 'running', online, ['find', 'emitOnline']],
+  ['continues to start', starting, 'running', starting, ['find']],
+  ['is still late', late, 'running', late, ['find', 'emitLate']],
+  ['continues to stop', stopping, 'running', stopping, ['find']],
+  ['has its exit reported and judged if it has ended', online, 'ended', online, ['find', 'emitOnline']],
+  ['has ended on request if a command was about to end it', online, 'asked', stopped, ['noteAskedEnd']],
+  ['is not restarted if a command was about to end it', backoff, 'asked', stopped, ['noteAskedEnd']],
+  ['is stopped after a reboot', online, 'rebooted', stopped, []],
+  ['is no longer errored after a reboot', errored, 'rebooted', stopped, []],
 ];
 
 describe('a process of the previous daemon', () => {
-  it.each(cases)('$title', ({ left, state, effects }) => {
-    const result = next(stopped, { type: 'adopt', left: { isKnown: true, ...left } }, contextOf({ now: 5 }));
+  it.each(cases)('%s', (_title, was, fate, state, effects) => {
+    const result = next(stopped, { type: 'adopt', left: { was, fate, isKnown: true } }, contextOf({ now: 5 }));
     expect(result.state).toEqual(state);
     expect(result.effects.map((effect) => effect.do)).toEqual(effects);
+  });
+
+  it.each<[was: Left['was'], state: State]>([
+    [online, stopped],
+    [stopped, stopped],
+    [backoff, backoff],
+    [waiting, waiting],
+    [errored, errored],
+  ])('is stopped or stays at rest if it cannot be recognised: %j', (was, state) => {
+    const left: Left = { was, fate: 'ended', isKnown: false };
+    expect(next(stopped, { type: 'adopt', left }, contextOf({ now: 5 }))).toEqual({ state, effects: [] });
   });
 
   it.each([

@@ -68,29 +68,21 @@ describe('an exit', () => {
 
 describe('a death in one line', () => {
   const failed = { cause: 'listen failed', detail: 'port 80 is in use by app "web"' } as const;
-  const exited = { cause: 'exit', error: null, exit: code(3) } as const;
+  const exits = (exit: Exit, ...output: string[]) => ({ cause: 'exit', error: null, exit, output }) as const;
   it.each([
     ['is its error', {}, 'Error: boom'],
     ['names the holder of the port', failed, 'port 80 is in use by app "web"'],
-    ['is the exit, if it has printed nothing', { ...exited, output: [] }, 'exit code 3'],
+    ['is the exit, if it has printed nothing', exits(code(3)), 'exit code 3'],
     [
       'has the last line of a process that exits',
-      { ...exited, output: ['up', ' no database ', '}'] },
+      exits(code(3), 'up', ' no database ', '}'),
       'exit code 3: no database',
     ],
-    [
-      'omits the version of Bun',
-      { ...exited, output: ['error: no x', 'Bun v1.4.5 (Linux x64)'] },
-      'exit code 3: error: no x',
-    ],
-    ['omits the last line after an exit with 0', { ...exited, exit: code(0), output: ['done'] }, 'exit code 0'],
-    [
-      'omits the last line of a process that was killed',
-      { ...exited, exit: signal('SIGKILL'), output: ['up'] },
-      'signal SIGKILL',
-    ],
-  ] as const)('%s', (_, facts, text) => {
-    expect(describeDeath(death({ ...facts, output: [...('output' in facts ? facts.output : [])] }))).toBe(text);
+    ['omits the version of Bun', exits(code(3), 'error: no x', 'Bun v1.4.5 (Linux x64)'), 'exit code 3: error: no x'],
+    ['omits the last line after an exit with 0', exits(code(0), 'done'), 'exit code 0'],
+    ['omits the last line of a process that was killed', exits(signal('SIGKILL'), 'up'), 'signal SIGKILL'],
+  ])('%s', (_, facts, text) => {
+    expect(describeDeath(death(facts))).toBe(text);
   });
 });
 

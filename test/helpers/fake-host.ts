@@ -9,6 +9,7 @@ import type { Child, ChildEvents, Launcher, LaunchPlan } from '../../src/daemon/
 import type { Host } from '../../src/daemon/process/host.ts';
 import type { GroupRecord, LeftRecord } from '../../src/daemon/process/record.ts';
 import type { GroupSockets, HeldAddress, Refusal } from '../../src/daemon/sockets/group-sockets.ts';
+import type { TriggerDeps } from '../../src/daemon/triggers/triggers.ts';
 import type { Exit } from '../../src/ipc/views.ts';
 import type { Identity } from '../../src/os/proc.ts';
 import { FakeClock, settle } from './fake-clock.ts';
@@ -133,6 +134,26 @@ export class FakeWorld {
   #loaded(child: FakeChild): void {
     if (child.alive) child.tells({ type: 'loaded' });
   }
+
+  /** In steps, so that processes come to what they do by themselves. */
+  async elapses(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += 100) {
+      await settle();
+      await this.clock.passes(100);
+    }
+    await settle();
+  }
+
+  /** What triggers need, without a memory to sample. */
+  readonly triggerDeps: TriggerDeps = {
+    clock: this.clock,
+    home: '/nowhere',
+    rotateLogs() {},
+    events: this.bus,
+    log() {},
+    sampler: { sample: async () => new Map() },
+    guard: { watch: () => quiet },
+  };
 
   /** Living children, oldest first. */
   get living(): FakeChild[] {

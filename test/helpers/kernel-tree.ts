@@ -3,14 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryDirectory } from './temporary.ts';
 
-/** What `look` finds in a directory with these files. */
-export function seenIn<T>(files: Record<string, string>, look: (root: string) => T): T {
+/** A directory with these files, for the test that runs. */
+export function kernelTree(files: Record<string, string>): string {
   const root = temporaryDirectory();
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), `${text}\n`);
   }
-  return look(root);
+  return root;
 }
 
 const v2 = '30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate';

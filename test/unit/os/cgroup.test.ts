@@ -10,7 +10,7 @@ import {
   usableCpus,
   usableMemory,
 } from '../../../src/os/cgroup.ts';
-import { cgroupFiles, mounts, seenIn } from '../../helpers/kernel-tree.ts';
+import { cgroupFiles, kernelTree, mounts } from '../../helpers/kernel-tree.ts';
 import { outputOf } from '../../helpers/program.ts';
 
 const none = Number.POSITIVE_INFINITY;
@@ -102,8 +102,8 @@ describe('the strictest limit', () => {
       100 * mb,
     ],
   ])('counts: %s', (_case, files, cpus, bytes) => {
-    expect(seenIn(files, cpuQuota)).toBe(cpus);
-    expect(seenIn(files, memoryLimit)).toBe(bytes);
+    expect(cpuQuota(kernelTree(files))).toBe(cpus);
+    expect(memoryLimit(kernelTree(files))).toBe(bytes);
   });
 });
 
@@ -125,7 +125,7 @@ describe('the usable CPUs', () => {
     ['those of the affinity if the quota allows more', machine('3', '400000 100000'), 1],
     ['those of Node if the kernel gives no information', {}, availableParallelism()],
   ])('are %s', (_case, files, expected) => {
-    expect(seenIn(files, usableCpus)).toBe(expected);
+    expect(usableCpus(kernelTree(files))).toBe(expected);
   });
 
   it.skipIf(process.platform !== 'linux')('follow the affinity of this process', async () => {
@@ -144,7 +144,7 @@ describe('the usable CPUs', () => {
 });
 
 describe('the usable memory', () => {
-  const limitedTo = (bytes: string) => seenIn(v2('/', { 'memory.max': bytes }), usableMemory);
+  const limitedTo = (bytes: string) => usableMemory(kernelTree(v2('/', { 'memory.max': bytes })));
 
   it('is the limit of the cgroup, but never more than the machine has', () => {
     expect(limitedTo('1048576')).toBe(1_048_576);

@@ -1,24 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { instanceCountOf } from '../../../../src/config/instances.ts';
-import * as parsers from '../../../../src/config/options/parsers.ts';
-
-const {
+import {
+  BadValue,
+  booleanFlag,
   duration,
   environment,
-  booleanFlag,
   integer,
   limit,
-  listOf: list,
+  listOf as list,
   listenAddress,
+  memoryCeiling,
   oneOf,
   optional,
-  signalName: signal,
+  type Parser,
+  signalName as signal,
+  size,
   text,
   texts,
-} = parsers;
-const { memoryCeiling, size } = parsers;
+} from '../../../../src/config/options/parsers.ts';
 
-type Case = [parser: string, parse: parsers.Parser<unknown>, input: unknown, value: unknown];
+type Case = [parser: string, parse: Parser<unknown>, input: unknown, value: unknown];
 
 describe('a setting is read', () => {
   it.each<Case>([
@@ -74,7 +75,7 @@ describe('a setting is read', () => {
 });
 
 describe('a setting is refused, with its value', () => {
-  it.each<[parser: string, parse: parsers.Parser<unknown>, input: unknown]>([
+  it.each<[parser: string, parse: Parser<unknown>, input: unknown]>([
     ['text', text, ''],
     ['text', text, 'a\0b'],
     ['text', text, 3],
@@ -114,7 +115,7 @@ describe('a setting is refused, with its value', () => {
     ['instances', instanceCountOf, '10001'],
     ['instances', instanceCountOf, '-10001'],
   ])('%s of $2', (_, parse, input) => {
-    expect(() => parse(input)).toThrow(parsers.BadValue);
+    expect(() => parse(input)).toThrow(BadValue);
     expect(() => parse(input)).toThrow(/^must be .+, not ./);
   });
 });

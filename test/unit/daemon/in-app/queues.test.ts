@@ -30,10 +30,14 @@ class FakeProcess {
 }
 
 let queues: Queues;
-let processes: FakeProcess[];
+let one: FakeProcess;
+let other: FakeProcess;
+let third: FakeProcess;
+let opener: FakeProcess;
 beforeEach(() => {
   queues = new Queues();
-  processes = [0, 1, 2, 3].map((id) => new FakeProcess(id, id < 2 ? 'web' : 'job'));
+  [one, other] = [new FakeProcess(0), new FakeProcess(1)];
+  [third, opener] = [new FakeProcess(2, 'job'), new FakeProcess(3, 'job')];
 });
 
 const tells = (process: FakeProcess, part: QueueNews['part'], fields: Partial<QueueNews> = {}) =>
@@ -50,7 +54,6 @@ const ends = (process: FakeProcess) => queues.gone(process.child);
 
 describe('the death of a process that works on a queue', () => {
   it('is sent to all other workers of the queue, whatever their app', () => {
-    const [one, other, third, opener] = processes as [FakeProcess, FakeProcess, FakeProcess, FakeProcess];
     for (const process of [one, other, third]) tells(process, 'works');
     tells(opener, 'open');
     ends(one);
@@ -62,7 +65,6 @@ describe('the death of a process that works on a queue', () => {
     ['it works on another queue', { name: 'imports' }],
     ['it works on a queue of this name elsewhere', { place: '/b' }],
   ])('is not sent to a process if %s', (_why, fields) => {
-    const [one, other] = processes as [FakeProcess, FakeProcess];
     tells(one, 'works');
     tells(other, 'works', fields);
     ends(one);
@@ -70,7 +72,6 @@ describe('the death of a process that works on a queue', () => {
   });
 
   it('is sent once, to the next worker of the queue, if there was none', () => {
-    const [one, other, third, opener] = processes as [FakeProcess, FakeProcess, FakeProcess, FakeProcess];
     for (const process of [one, other]) tells(process, 'works');
     tells(opener, 'open');
     other.hasChannel = false;
@@ -85,7 +86,6 @@ describe('the death of a process that works on a queue', () => {
     ['only opened it', 'open'],
     ['has closed it', 'closed'],
   ] as const)('is not sent at all if it %s', (_what, part) => {
-    const [one, other] = processes as [FakeProcess, FakeProcess];
     tells(one, 'works');
     tells(one, part);
     ends(one);
@@ -100,23 +100,21 @@ describe('the death of a process that works on a queue', () => {
       tells(process, 'works');
       ends(process);
     }
-    tells(processes[0]!, 'works');
-    expect(processes[0]!.owners).toHaveLength(mostOwners);
-    expect(processes[0]!.owners.at(-1)).toBe(`owner-${3 * mostOwners - 1}`);
+    tells(one, 'works');
+    expect(one.owners).toHaveLength(mostOwners);
+    expect(one.owners.at(-1)).toBe(`owner-${3 * mostOwners - 1}`);
     for (let n = 0; n < 300; n += 1) {
       const process = new FakeProcess(n);
       tells(process, 'works', { name: `q${n}` });
       ends(process);
     }
-    const late = processes[1]!;
-    for (const name of ['q0', 'q299']) tells(late, 'works', { name });
-    expect(late.owners).toEqual(['owner-299']);
+    for (const name of ['q0', 'q299']) tells(other, 'works', { name });
+    expect(other.owners).toEqual(['owner-299']);
   });
 });
 
 describe('the queues of a process', () => {
   it('are those that it has opened and not closed', () => {
-    const [one, other] = processes as [FakeProcess, FakeProcess];
     tells(one, 'open');
     tells(one, 'open', { name: 'a' });
     tells(one, 'closed', { name: 'a' });
@@ -140,7 +138,6 @@ describe('the queues of a process', () => {
   });
 
   it('are at most a hundred, and none after its end', () => {
-    const [one] = processes as [FakeProcess];
     for (let n = 0; n < 2 * mostQueues; n += 1) tells(one, 'works', { name: `q${n}` });
     expect(queues.namesOf(one.child)).toHaveLength(mostQueues);
     tells(one, 'open', { name: 'q0' });

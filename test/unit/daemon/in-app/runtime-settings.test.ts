@@ -7,7 +7,7 @@ import { type DownMessage, marker } from '../../../../src/ipc/worker-messages.ts
 import { eventually } from '../../../helpers/eventually.ts';
 import { FakeClock, settle } from '../../../helpers/fake-clock.ts';
 
-/** Replies to everything at once, as long as it is not blocked. */
+/** Replies to everything at once, as long as it is not other. */
 class FakeProcess {
   readonly heard: DownMessage[] = [];
   readonly plan: { slot: number };
@@ -52,6 +52,8 @@ class FakeProcess {
 }
 
 let clock: FakeClock;
+let first: FakeProcess;
+let other: FakeProcess;
 let processes: FakeProcess[];
 let settings: RuntimeSettings;
 let events: DaemonEvent[];
@@ -59,7 +61,8 @@ let recorded: number[];
 
 beforeEach(() => {
   clock = new FakeClock();
-  processes = [new FakeProcess(0), new FakeProcess(1)];
+  [first, other] = [new FakeProcess(0), new FakeProcess(1)];
+  processes = [first, other];
   events = [];
   recorded = [];
   settings = new RuntimeSettings({
@@ -85,7 +88,7 @@ const versions = () => processes.map(({ version }) => version);
 describe('a change', () => {
   it('is written down before any process has it', async () => {
     let before: number[] | undefined;
-    processes[0]!.send = new Proxy(processes[0]!.send, {
+    first.send = new Proxy(first.send, {
       apply(send, process, [message]: [DownMessage]) {
         if (message.type === 'settings') before ??= [...recorded];
         return Reflect.apply(send, process, [message]);
@@ -99,7 +102,7 @@ describe('a change', () => {
 
   it('has no effect if one process rejects it', async () => {
     await set({ limit: 1 });
-    processes[1]!.objection = 'too much';
+    other.objection = 'too much';
     await expect(set({ limit: 2 })).rejects.toMatchObject({
       code: 'SETTINGS_REJECTED',
       message: 'the runtime settings of "web" were not changed: too much (instance 1)',
@@ -108,7 +111,6 @@ describe('a change', () => {
   });
 
   it('asks only the processes that have checks', async () => {
-    const [first, other] = processes as [FakeProcess, FakeProcess];
     settings.checks(other.child, false);
     await set({ limit: 1 });
     const types = ({ heard }: FakeProcess) => heard.map(({ type }) => type);
@@ -116,7 +118,6 @@ describe('a change', () => {
   });
 
   it('is not rejected by a process that has voted, or has no vote', async () => {
-    const [first, other] = processes as [FakeProcess, FakeProcess];
     other.isBlocked = true;
     const changed = set({ limit: 1 });
     await settle();
@@ -137,18 +138,17 @@ describe('a change', () => {
   });
 
   it('waits for its turn, but not for a process that has exited', async () => {
-    processes[1]!.isBlocked = true;
-    const [first, second] = [set({ limit: 1 }), set({ limit: 2 })];
+    other.isBlocked = true;
+    const changes = [set({ limit: 1 }), set({ limit: 2 })];
     await settle();
-    expect(processes[0]!.heard).toHaveLength(1);
-    settings.gone(processes[1]!.child);
-    await first;
-    await second;
-    expect(processes[0]!.version).toBe(2);
+    expect(first.heard).toHaveLength(1);
+    settings.gone(other.child);
+    await Promise.all(changes);
+    expect(first.version).toBe(2);
   });
 
   it('does not wait for a process without a channel', async () => {
-    processes[1]!.hasChannel = false;
+    other.hasChannel = false;
     await set({ limit: 1 });
     expect(versions()).toEqual([1, 0]);
   });
@@ -156,8 +156,7 @@ describe('a change', () => {
 
 describe('a blocked process', () => {
   it('does not keep the others from a change if no process has checks', async () => {
-    const [first, blocked] = processes as [FakeProcess, FakeProcess];
-    blocked.isBlocked = true;
+    other.isBlocked = true;
     for (const { child } of processes) settings.checks(child, false);
     const changing = set({ limit: 1 });
     await eventually(() => first.version === 1, 'the other process has it');
@@ -166,30 +165,28 @@ describe('a blocked process', () => {
   });
 
   it('delays one change for a limited time, and receives only the last one', async () => {
-    const [, blocked] = processes as [FakeProcess, FakeProcess];
-    blocked.isBlocked = true;
+    other.isBlocked = true;
     const changing = set({ limit: 1 });
     await settle();
     await clock.passes(voteTimeout);
     await settle();
     await changing;
     for (const limit of [2, 3]) await set({ limit });
-    expect(blocked.heard.map(({ type }) => type)).toEqual(['settings-proposed']);
+    expect(other.heard.map(({ type }) => type)).toEqual(['settings-proposed']);
     expect(clock.now()).toBeLessThan(voteTimeout + confirmTimeout);
-    blocked.returns();
+    other.returns();
     await settle();
-    expect([blocked.version, settings.versionOf(blocked.child)]).toEqual([3, 3]);
+    expect([other.version, settings.versionOf(other.child)]).toEqual([3, 3]);
   });
 
   it('cannot reject a change that has already been made', async () => {
-    const [, blocked] = processes as [FakeProcess, FakeProcess];
-    blocked.isBlocked = true;
-    blocked.objection = 'no';
+    other.isBlocked = true;
+    other.objection = 'no';
     const changing = set({ limit: 1 });
     await settle();
     await clock.passes(voteTimeout);
     await changing;
-    blocked.returns();
+    other.returns();
     await settle();
     expect(versions()).toEqual([1, 1]);
   });
@@ -198,7 +195,6 @@ describe('a blocked process', () => {
 describe('a process that reconnects', () => {
   it('receives the current settings, whatever it has', async () => {
     await set({ limit: 1 });
-    const [first] = processes as [FakeProcess];
     settings.onMessage(first.child, { cmd: marker, type: 'settings-held', version: 9 });
     settings.returned(first.child);
     await settle();
@@ -207,7 +203,6 @@ describe('a process that reconnects', () => {
 
   it('does not receive the same settings repeatedly, whatever it replies', async () => {
     await set({ limit: 1 });
-    const [first] = processes as [FakeProcess];
     const before = first.heard.length;
     for (let count = 0; count < 5; count += 1)
       settings.onMessage(first.child, { cmd: marker, type: 'settings-held', version: 9 });
@@ -215,7 +210,6 @@ describe('a process that reconnects', () => {
   });
 
   it('receives nothing if there have never been settings', () => {
-    const [first] = processes as [FakeProcess];
     settings.returned(first.child);
     expect(first.heard).toEqual([]);
   });

@@ -25,6 +25,20 @@ const numbered = (sequence: number) => encodeState(snapshot({ sequence }));
 const small = encodeState(snapshot({ sequence: 2, groups: [] }));
 const flipped = (bytes: Buffer, at: number) => Buffer.from(bytes.map((byte, index) => (index === at ? ~byte : byte)));
 
+/** By a daemon that dies at that step. */
+async function writtenUntil(fatal: unknown, bytes: Buffer): Promise<void> {
+  const restore = watchCalls((told: unknown) => {
+    if (isMeant(fatal, told)) throw new Error('dead');
+  });
+  syncBuiltinESMExports();
+  await store()
+    .write(bytes)
+    .finally(() => {
+      restore();
+      syncBuiltinESMExports();
+    });
+}
+
 describe('the files of the state', () => {
   it('are the last two that were written, readable by their owner only', async () => {
     for (const sequence of [1, 2, 3]) await store().write(numbered(sequence));
@@ -67,15 +81,7 @@ describe('the files of the state', () => {
   it('are not overwritten while they are the newest, whenever a daemon has died before', async () => {
     for (const fatal of Object.values(writeSteps)) {
       await store().write(numbered(1));
-      const restore = watchCalls((told: unknown) => {
-        if (isMeant(fatal, told)) throw new Error('dead');
-      });
-      syncBuiltinESMExports();
-      await store()
-        .write(numbered(2))
-        .catch(() => {});
-      restore();
-      syncBuiltinESMExports();
+      await expect(writtenUntil(fatal, numbered(2))).rejects.toThrow('dead');
       for (const sequence of [3, 4]) {
         await store().write(numbered(sequence));
         const before = readFileSync(`${file}.1`);
@@ -150,13 +156,7 @@ describe('the files of the state', () => {
     'give a complete state if the daemon dies while writing: %s',
     async (step, fatal) => {
       for (const sequence of [1, 2]) await store().write(numbered(sequence));
-      const restore = watchCalls((told: unknown) => {
-        if (isMeant(fatal, told)) throw new Error('dead');
-      });
-      syncBuiltinESMExports();
-      await expect(store().write(numbered(3))).rejects.toThrow('dead');
-      restore();
-      syncBuiltinESMExports();
+      await expect(writtenUntil(fatal, numbered(3))).rejects.toThrow('dead');
       const { snapshot: found, problems } = store().read();
       expect(found?.sequence).toBe(step === 'renamed' ? 3 : 2);
       expect(problems).toEqual([]);

@@ -12,42 +12,25 @@ const spent = { type: 'request-limit', requests: 95 };
 const limits = { maxMemoryRestart: '100M', maxAge: '1h', maxRequests: 100 };
 
 let world: FakeWorld;
-let logged: string[];
 let memory: MemoryWatch;
 let detach: () => void;
 
 beforeEach(() => {
   world = new FakeWorld();
-  logged = [];
 });
 
 /** New processes listen at once, and the triggers of the settings are attached. */
 async function running(settings: Record<string, unknown>): Promise<Group> {
   const group = await world.running(settings);
   world.onLaunch = (child) => child.listens();
-  detach = await attachTriggers(group, {
-    clock: world.clock,
-    home: '/nowhere',
-    rotateLogs() {},
-    events: world.bus,
-    log: (_group, text) => logged.push(text),
-    sampler: { sample: async () => new Map() },
-    guard: {
-      watch(watch) {
-        memory = watch;
-        return quiet;
-      },
+  const guard = {
+    watch(watch: MemoryWatch) {
+      memory = watch;
+      return quiet;
     },
-  });
+  };
+  detach = await attachTriggers(group, { ...world.triggerDeps, guard });
   return group;
-}
-
-/** In steps, so that processes come to what they do by themselves. */
-async function elapses(ms: number): Promise<void> {
-  for (let passed = 0; passed < ms; passed += 100) {
-    await settle();
-    await world.clock.passes(100);
-  }
 }
 
 const told = (type: DaemonEvent['type']) => world.events.filter((event) => event.type === type);
@@ -55,7 +38,7 @@ const told = (type: DaemonEvent['type']) => world.events.filter((event) => event
 /** Until the first process is too old. */
 async function aged(): Promise<void> {
   await world.clock.passes(3_240_000 - 1);
-  while (told('replace').length === 0) await elapses(100);
+  while (told('replace').length === 0) await world.elapses(100);
 }
 
 /** What each limit does when the first process of the group is over it. */
@@ -69,7 +52,7 @@ describe('a process over a limit', () => {
   it.each(['memory', 'age', 'requests'] as const)('is replaced, the new one first: %s', async (limit) => {
     const group = await running(limits);
     await crossings[limit](group);
-    await elapses(2_000);
+    await world.elapses(2_000);
     expect(world.log).toEqual(['spawn 1001', 'exit 1000']);
     expect(pidsOf(group)).toEqual([1_001]);
     expect(group.processes[0]!.restarts).toBe(limit === 'memory' ? 1 : 0);
@@ -87,13 +70,13 @@ describe('a process over a limit', () => {
         child.exits(1);
       };
       await crossings[limit](group);
-      await elapses(40_000);
+      await world.elapses(40_000);
       expect(attempts.map((at) => Math.round((at - attempts[0]!) / 1_000))).toEqual([0, 5, 15, 35]);
       expect(pidsOf(group)).toEqual([1_000]);
       expect(statesOf(group)).toEqual(['online']);
 
       world.onLaunch = (child) => child.listens();
-      await elapses(60_000);
+      await world.elapses(60_000);
       expect(world.living.map(({ pid }) => pid)).toEqual(pidsOf(group));
       expect(pidsOf(group)).not.toEqual([1_000]);
     },
@@ -103,7 +86,7 @@ describe('a process over a limit', () => {
     const group = await running(limits);
     world.onLaunch = (child) => child.exits(1);
     world.children[0]!.tells(spent);
-    await elapses(6_000);
+    await world.elapses(6_000);
     const reason = expect.stringMatching(/^reload of "web" failed: exit code 1/);
     expect(told('not-replaced')).toEqual([
       { type: 'not-replaced', app: 'web', id: 0, slot: 0, reason, delay: 5_000 },
@@ -115,7 +98,7 @@ describe('a process over a limit', () => {
   it('is replaced before the next one of its group', async () => {
     const group = await running({ maxRequests: 100, instances: 3 });
     for (const child of world.living) child.tells(spent);
-    await elapses(6_000);
+    await world.elapses(6_000);
     expect(world.log).toEqual(['spawn 1003', 'exit 1000', 'spawn 1004', 'exit 1001', 'spawn 1005', 'exit 1002']);
     expect(pidsOf(group)).toEqual([1_003, 1_004, 1_005]);
   });
@@ -124,9 +107,9 @@ describe('a process over a limit', () => {
     const group = await running({ maxRequests: 100 });
     world.onLaunch = (child) => child.exits(1);
     world.children[0]!.tells(spent);
-    await elapses(1_500);
+    await world.elapses(1_500);
     await operations.stop(everything(group));
-    await elapses(60_000);
+    await world.elapses(60_000);
     expect(world.living).toEqual([]);
     expect(world.children).toHaveLength(2);
     expect(statesOf(group)).toEqual(['stopped']);
@@ -137,9 +120,9 @@ describe('a process over a limit', () => {
     const reloaded = operations.reload(everything(group), {}, quiet);
     await settle();
     world.children[1]!.tells(spent);
-    await elapses(1_500);
+    await world.elapses(1_500);
     await reloaded;
-    await elapses(1_500);
+    await world.elapses(1_500);
     expect(pidsOf(group)).toEqual([1_002]);
   });
 
@@ -147,7 +130,7 @@ describe('a process over a limit', () => {
     const group = await running({ maxRequests: 100, maxRestarts: 0 });
     world.children[0]!.tells({ type: 'leaving', reason: 'oops' });
     world.children[0]!.tells(spent);
-    await elapses(4_000);
+    await world.elapses(4_000);
     expect(world.children).toHaveLength(1);
     world.children[0]!.exits(1);
     expect(statesOf(group)).toEqual(['errored']);
@@ -158,7 +141,7 @@ describe('a process over a limit', () => {
     world.children[0]!.exits(1);
     await settle();
     world.children[1]!.tells(spent);
-    await elapses(1_500);
+    await world.elapses(1_500);
     expect(pidsOf(group)).toEqual([1_002]);
     expect(group.processes[0]!).toMatchObject({ restarts: 1, planned: 1 });
     world.children[2]!.exits(1);
@@ -169,7 +152,7 @@ describe('a process over a limit', () => {
     const group = await running({ ...limits, instances: 2 });
     world.onLaunch = (child) => child.exits(1);
     for (const child of world.living) child.tells(spent);
-    await elapses(1_000);
+    await world.elapses(1_000);
     detach();
     await operations.remove(group, 'delete');
     expect(world.clock.pending).toBe(0);
@@ -179,7 +162,7 @@ describe('a process over a limit', () => {
     const group = await running({ maxRequests: 100 });
     world.onLaunch = (child) => child.exits(1);
     world.children[0]!.tells(spent);
-    await elapses(1_000);
+    await world.elapses(1_000);
     const next = new FakeWorld();
     next.onLaunch = (child) => child.listens();
     const adopted = next.adopted(group.record());
@@ -196,12 +179,12 @@ describe('a memory limit', () => {
     const group = await running({ maxMemoryRestart: '100M', maxRestarts: 2 });
     for (const pid of [1_001, 1_002]) {
       crossings.memory(group);
-      await elapses(2_000);
+      await world.elapses(2_000);
       expect(pidsOf(group)).toEqual([pid]);
     }
     crossings.memory(group);
     crossings.memory(group);
-    await elapses(2_000);
+    await world.elapses(2_000);
     expect(statesOf(group)).toEqual(['errored']);
     expect(world.children).toHaveLength(3);
     expect(world.events.filter(({ type }) => type === 'giveup')).toMatchObject([
@@ -214,9 +197,9 @@ describe('a memory limit', () => {
     const group = await running({ maxMemoryRestart: '100M', maxRestarts: 1 });
     world.onLaunch = (child) => child.exits(1);
     crossings.memory(group);
-    await elapses(1_000);
+    await world.elapses(1_000);
     crossings.memory(group);
-    await elapses(1_000);
+    await world.elapses(1_000);
     expect(statesOf(group)).toEqual(['online']);
   });
 
@@ -226,7 +209,7 @@ describe('a memory limit', () => {
       const group = await running({ maxMemoryRestart: '100M', ...settings });
       for (let time = 0; time < 12; time += 1) {
         crossings.memory(group);
-        await elapses(2_000);
+        await world.elapses(2_000);
       }
       expect(statesOf(group)).toEqual(['online']);
       expect(pidsOf(group)).toEqual([1_012]);
@@ -237,15 +220,15 @@ describe('a memory limit', () => {
 describe('a maximum age', () => {
   it('is randomised per process between 90 % and 100 %, for its successors too', async () => {
     const group = await running({ maxAge: '100s', instances: 20 });
-    await elapses(89_900);
+    await world.elapses(89_900);
     expect(world.children).toHaveLength(20);
-    await elapses(5_000);
+    await world.elapses(5_000);
     const early = world.children.length;
     expect(early).toBeGreaterThan(20);
     expect(early).toBeLessThan(40);
-    await elapses(40_000);
+    await world.elapses(40_000);
     expect(world.children).toHaveLength(40);
-    await elapses(110_000);
+    await world.elapses(110_000);
     expect(world.children.length).toBeGreaterThanOrEqual(60);
     expect(group.processes.every(({ restarts }) => restarts === 0)).toBe(true);
   });

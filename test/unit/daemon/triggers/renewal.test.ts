@@ -4,7 +4,6 @@ import type { Group } from '../../../../src/daemon/apps/group.ts';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
 import { attachTriggers } from '../../../../src/daemon/triggers/triggers.ts';
-import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, pidsOf, quiet } from '../../../helpers/fake-host.ts';
 
 let world: FakeWorld;
@@ -17,30 +16,14 @@ beforeEach(() => {
 /** Each second is another reason to replace it. */
 async function running(): Promise<Group> {
   const group = await world.running({ cronRestart: '* * * * * *', minUptime: 10 });
-  detach = await attachTriggers(group, {
-    clock: world.clock,
-    home: '/nowhere',
-    rotateLogs() {},
-    events: world.bus,
-    log: quiet,
-    sampler: { sample: async () => new Map() },
-    guard: { watch: () => quiet },
-  });
+  detach = await attachTriggers(group, world.triggerDeps);
   return group;
-}
-
-async function elapses(ms: number): Promise<void> {
-  for (let passed = 0; passed < ms; passed += 100) {
-    await settle();
-    await world.clock.passes(100);
-  }
-  await settle();
 }
 
 it('a cron pattern replaces processes while the app has it', async () => {
   const group = await running();
   world.onLaunch = (child) => child.listens();
-  await elapses(2_500);
+  await world.elapses(2_500);
   expect(pidsOf(group)).not.toEqual([1_000]);
 });
 
@@ -52,11 +35,11 @@ it.each<[when: string, others: number]>([
   const restart = (...settings: [] | [{ cronRestart: undefined }]) =>
     operations.restart(everything(group), undefined, quiet, ...settings);
   const commands = [...Array.from({ length: others }, () => restart()), restart({ cronRestart: undefined })];
-  await elapses(1_200);
+  await world.elapses(1_200);
   world.onLaunch = (child) => child.listens();
   world.living.at(-1)!.listens();
   await Promise.all(commands);
   detach();
-  await elapses(5_000);
+  await world.elapses(5_000);
   expect(world.children).toHaveLength(1 + commands.length);
 });

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createOomKills } from '../../../../src/os/cgroups/oom-kills.ts';
-import { mounts, seenIn } from '../../../helpers/kernel-tree.ts';
+import { kernelTree, mounts } from '../../../helpers/kernel-tree.ts';
 
 const who = { pid: 7 };
 
@@ -46,57 +46,45 @@ describe.each(kernels)('a kill by the kernel, counted by cgroups of $kind', ({ m
   });
   const counts = (root: string, group: string, count: number) =>
     writeFileSync(join(root, memory, group, file), `${text(count)}\n`);
+  const watching = (files: Record<string, string> = tree()) => {
+    const root = kernelTree(files);
+    const kills = createOomKills(root);
+    kills.watch(who);
+    return { root, kills };
+  };
 
   it('is certain if the process was alone in its cgroup, and explains one death', () => {
-    seenIn(tree(), (root) => {
-      const kills = createOomKills(root);
-      kills.watch(who);
-      expect(kills.explain(who)).toBeUndefined();
-      counts(root, 'web', 4);
-      expect(kills.explain(who)).toBe('certain');
-      expect(kills.explain(who)).toBeUndefined();
-    });
+    const { root, kills } = watching();
+    expect(kills.explain(who)).toBeUndefined();
+    counts(root, 'web', 4);
+    expect(kills.explain(who)).toBe('certain');
+    expect(kills.explain(who)).toBeUndefined();
   });
 
   it('is probable if other processes are in the cgroup too', () => {
-    seenIn(tree({ [`${memory}/web/cgroup.procs`]: '8\n9' }), (root) => {
-      const kills = createOomKills(root);
-      kills.watch(who);
-      counts(root, 'web', 5);
-      expect(kills.explain(who)).toBe('probable');
-    });
+    const { root, kills } = watching(tree({ [`${memory}/web/cgroup.procs`]: '8\n9' }));
+    counts(root, 'web', 5);
+    expect(kills.explain(who)).toBe('probable');
   });
 
   it('explains nothing if it came before the process was watched', () => {
-    seenIn(tree(), (root) => {
-      const kills = createOomKills(root);
-      kills.watch({ pid: 7 });
-      counts(root, 'web', 4);
-      kills.watch(who);
-      expect(kills.explain(who)).toBeUndefined();
-    });
+    const { root, kills } = watching();
+    counts(root, 'web', 4);
+    const next = { ...who };
+    kills.watch(next);
+    expect(kills.explain(next)).toBeUndefined();
   });
 
   it("is looked for in nsv's own cgroup if the process was gone too soon to be watched", () => {
-    seenIn(tree(), (root) => {
-      const kills = createOomKills(root);
-      kills.watch({ pid: 7 });
-      counts(root, 'nsv', 1);
-      expect(kills.explain({ pid: 8 })).toBe('probable');
-    });
+    const { root, kills } = watching();
+    counts(root, 'nsv', 1);
+    expect(kills.explain({ pid: 8 })).toBe('probable');
   });
 
   it('is not claimed if the cgroup is gone, or the kernel shows none', () => {
-    seenIn(tree(), (root) => {
-      const kills = createOomKills(root);
-      kills.watch(who);
-      rmSync(join(root, memory), { recursive: true });
-      expect(kills.explain(who)).toBeUndefined();
-    });
-    seenIn({}, (root) => {
-      const kills = createOomKills(root);
-      kills.watch(who);
-      expect(kills.explain(who)).toBeUndefined();
-    });
+    const { root, kills } = watching();
+    rmSync(join(root, memory), { recursive: true });
+    expect(kills.explain(who)).toBeUndefined();
+    expect(watching({}).kills.explain(who)).toBeUndefined();
   });
 });

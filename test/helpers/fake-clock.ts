@@ -52,6 +52,6 @@ export function watched<T>(promise: Promise<T>): { over: Promise<T>; isOver: boo
 }
 
 /** Lets every promise that can settle do so. */
-export function settle(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+export async function settle(turns = 1): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

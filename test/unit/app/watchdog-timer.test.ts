@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createWatchdogTimer } from '../../../src/app/watchdog-timer.ts';
 import { bridgeKey } from '../../../src/ipc/app/bridge.ts';
+import { FakeBridge } from '../../helpers/fake-bridge.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -57,18 +58,10 @@ describe('a watchdog timer', () => {
 });
 
 describe('the report of a watchdog timer to the daemon', () => {
-  const sent: object[] = [];
-  let back = () => {};
+  let bridge: FakeBridge;
 
   beforeEach(() => {
-    sent.length = 0;
-    const bridge = {
-      version: 1,
-      send: (message: object) => Boolean(sent.push(message)),
-      onReconnected(report: () => void) {
-        back = report;
-      },
-    };
+    bridge = new FakeBridge();
     Object.defineProperty(process, bridgeKey, { value: bridge, configurable: true });
   });
 
@@ -78,13 +71,13 @@ describe('the report of a watchdog timer to the daemon', () => {
     vi.setSystemTime(50_000);
     const timer = createWatchdogTimer({ timeout: 1_000, name: 'queue', onTimeout: () => {} });
     timer.reset();
-    expect(sent).toEqual([]);
+    expect(bridge.sent).toEqual([]);
     vi.advanceTimersByTime(5_000);
-    expect(sent).toEqual([{ type: 'watchdog', name: 'queue', since: 50_000 }]);
-    back();
-    expect(sent).toHaveLength(2);
+    expect(bridge.sent).toEqual([{ type: 'watchdog', name: 'queue', since: 50_000 }]);
+    bridge.back();
+    expect(bridge.sent).toHaveLength(2);
     timer.reset();
-    expect(sent.at(-1)).toEqual({ type: 'watchdog', name: 'queue', since: null });
+    expect(bridge.sent.at(-1)).toEqual({ type: 'watchdog', name: 'queue', since: null });
     timer.destroy();
   });
 
@@ -94,6 +87,6 @@ describe('the report of a watchdog timer to the daemon', () => {
   ])('has a name that the daemon accepts: %#', (name, expected) => {
     createWatchdogTimer({ timeout: 10, name: name as string, onTimeout: () => {} });
     vi.advanceTimersByTime(10);
-    expect(sent).toMatchObject([{ name: expected }]);
+    expect(bridge.sent).toMatchObject([{ name: expected }]);
   });
 });

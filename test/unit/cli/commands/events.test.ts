@@ -5,18 +5,17 @@ import { run } from '../fake-context.ts';
 
 const at = Date.UTC(2026, 0, 31, 9);
 const web = { at, app: 'web', id: 3, slot: 1 };
+const exit: EventView = { ...web, type: 'exit', pid: 42, exit: { code: 1, signal: null }, asked: false };
+const ann = { user: 'ann', uid: 0, terminal: '/dev/pts/3', host: '192.0.2.7', pid: 7, command: 'nsv restart all' };
 
 const lines: [EventView, string][] = [
   [{ ...web, type: 'start', pid: 42 }, '3|web|1 start pid 42'],
-  [{ ...web, type: 'exit', pid: 42, exit: { code: 3, signal: null }, asked: false }, '3|web|1 exit pid 42, code 3'],
+  [{ ...exit, exit: { code: 3, signal: null } }, '3|web|1 exit pid 42, code 3'],
   [
-    { ...web, type: 'exit', pid: 42, exit: { code: null, signal: 'SIGTERM' }, asked: true },
+    { ...exit, exit: { code: null, signal: 'SIGTERM' }, asked: true },
     '3|web|1 exit pid 42, signal SIGTERM, on request',
   ],
-  [
-    { ...web, type: 'exit', pid: 42, exit: { code: 1, signal: null }, asked: true, cause: 'uncaught error' },
-    '3|web|1 exit pid 42, code 1, uncaught error',
-  ],
+  [{ ...exit, asked: true, cause: 'uncaught error' }, '3|web|1 exit pid 42, code 1, uncaught error'],
   [{ ...web, type: 'restart', delay: 1_500 }, '3|web|1 restart in 1s'],
   [{ ...web, type: 'restart', delay: 0 }, '3|web|1 restart'],
   [{ ...web, type: 'giveup', reason: 'too many restarts' }, '3|web|1 giveup too many restarts'],
@@ -26,13 +25,7 @@ const lines: [EventView, string][] = [
   [{ type: 'replace', at, app: 'web', reason: 'app.js changed' }, 'web replace app.js changed'],
   [{ ...web, type: 'leaving', pid: 42, reason: 'uncaught' }, '3|web|1 leaving pid 42, uncaught'],
   [
-    {
-      type: 'command',
-      at,
-      apps: ['web', 'api'],
-      method: 'restart',
-      by: { user: 'ann', uid: 0, terminal: '/dev/pts/3', host: '192.0.2.7', pid: 7, command: 'nsv restart all' },
-    },
+    { type: 'command', at, apps: ['web', 'api'], method: 'restart', by: ann },
     'web,api command nsv restart all, by ann on pts/3 from 192.0.2.7, pid 7',
   ],
   [{ type: 'command', at, app: 'web', method: 'reload', by: { signal: 'SIGHUP' } }, 'web command reload, by SIGHUP'],
@@ -40,10 +33,7 @@ const lines: [EventView, string][] = [
   [{ type: 'command', at, apps: [], method: 'kill', by: {} }, 'command kill, by an unknown client'],
   [{ type: 'command-failed', at, app: 'web', method: 'scale', detail: 'no' }, 'web command failed scale, no'],
   [{ type: 'daemon', at, pid: 7, detail: 'exits' }, 'daemon pid 7, exits'],
-  [
-    { ...web, type: 'exit', pid: 42, exit: { code: 1, signal: null }, count: 276, since: at - 4_000 },
-    '3|web|1 exit pid 42, code 1, 276 times in 4s',
-  ],
+  [{ ...exit, count: 276, since: at - 4_000 }, '3|web|1 exit pid 42, code 1, 276 times in 4s'],
   [{ ...web, type: 'ready-timeout', pid: 42 }, '3|web|1 not ready in time pid 42'],
 ];
 

@@ -62,8 +62,7 @@ describe('a reload', () => {
     expect(told(world.children[0])).toEqual([drained(true)]);
     expect(world.children).toHaveLength(3);
     lingers(world.children[0]);
-    await settle();
-    await settle();
+    await settle(2);
     expect(world.children).toHaveLength(4);
     lingers(world.children[1]);
     await done;
@@ -136,8 +135,7 @@ describe('a reload of processes that do not exit', () => {
     const done = operations.reload(everything(group), {}, note);
     await isGood();
     remains(world.children[0]);
-    await settle();
-    await settle();
+    await settle(2);
     expect(world.children).toHaveLength(4);
     remains(world.children[1]);
     await done;
@@ -158,12 +156,12 @@ describe('a reload of processes that do not exit', () => {
     await isGood();
     for (const child of old.slice(0, 2 * parallel)) {
       remains(child);
-      for (let turn = 0; turn < 4; turn += 1) await settle();
+      await settle(4);
     }
     expect(world.children).toHaveLength(instances + 2 * parallel);
     expect(reports.at(-1)).toBe('waiting for an old process of web (instance 0) to exit');
     for (const child of old.slice(0, parallel)) child.exits('SIGKILL');
-    for (let turn = 0; turn < 4; turn += 1) await settle();
+    await settle(4);
     expect(world.children).toHaveLength(2 * instances);
     for (const child of old.slice(2 * parallel)) remains(child);
     await done;

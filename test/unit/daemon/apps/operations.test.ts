@@ -127,12 +127,10 @@ describe('restart', () => {
   it('restarts one instance after another, and keeps the sockets', async () => {
     const group = await world.running({ instances: 2 });
     const restarted = operations.restart(everything(group), { A: '1' }, quiet);
-    await settle();
-    await settle();
+    await settle(2);
     expect(world.log).toEqual(['sockets open', 'exit 1000', 'spawn 1002']);
     world.children[2]!.listens();
-    await settle();
-    await settle();
+    await settle(2);
     world.children[3]!.listens();
     await restarted;
     expect(world.log).not.toContain('sockets close');
@@ -162,8 +160,7 @@ describe('a restart whose first process does not start', () => {
     const group = await world.running({ instances: 3, maxRestarts: 0 });
     const restarted = operations.restart(everything(group), undefined, quiet);
     const failed = expect(restarted).rejects.toMatchObject({ code: 'NOT_READY' });
-    await settle();
-    await settle();
+    await settle(2);
     world.children[3]!.exits(1);
     await failed;
     expect(statesOf(group)).toEqual(['errored', 'online', 'online']);

@@ -236,13 +236,11 @@ describe('reload', () => {
     const group = await world.running({ node: false, instances: 2, waitReady: true });
     const changes = () => world.log.filter((line) => /spawn|exit/.test(line));
     const reloaded = operations.reload(everything(group), {}, quiet);
-    await settle();
-    await settle();
+    await settle(2);
     await world.clock.passes(20_000);
     expect(changes()).toEqual(['exit 1000', 'spawn 1002']);
     world.children[2]!.says('ready');
-    await settle();
-    await settle();
+    await settle(2);
     expect(changes()).toEqual(['exit 1000', 'spawn 1002', 'exit 1001', 'spawn 1003']);
     world.children[3]!.says('ready');
     await reloaded;

@@ -18,7 +18,7 @@ it.each<[cause: DeathCause, minUptime: boolean, end: boolean]>([
     world.onSignal = (child, signal) => signal === 'SIGKILL' && child.exits(signal);
     const [old] = world.children;
     const recycled = watched(replace(group, group.processes[0]!, { cause }));
-    for (let turn = 0; turn < 5; turn += 1) await settle();
+    await settle(5);
     expect(pidsOf(group)[0] === old!.pid).toBe(waitsForUptime);
     await world.clock.passes(1_100);
     expect([pidsOf(group)[0] === old!.pid, old!.alive, recycled.isOver]).toEqual([false, true, !waitsForEnd]);

@@ -120,8 +120,7 @@ describe('a change', () => {
   it('is not rejected by a process that has voted, or has no vote', async () => {
     other.isBlocked = true;
     const changed = set({ limit: 1 });
-    await settle();
-    await settle();
+    await settle(2);
     for (const child of [first.child, new FakeProcess(2).child])
       settings.onMessage(child, { cmd: marker, type: 'settings-vote', proposal: 1, reason: 'too late' });
     other.returns();

@@ -44,8 +44,7 @@ function probeAll(group: Group): void {
 async function running(settings: Record<string, unknown>): Promise<Group> {
   const group = world.group({ instances: 2, ...settings });
   const launched = launch(group, true, () => {});
-  await settle();
-  await settle();
+  await settle(2);
   probeAll(group);
   await world.clock.passes(250);
   await launched;

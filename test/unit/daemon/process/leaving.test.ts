@@ -51,8 +51,7 @@ describe('a process that announces its exit', () => {
     const [old] = world.children;
     old!.tells(leaving);
     const stopped = watched(operations.stop(everything(group)));
-    await settle();
-    await settle();
+    await settle(2);
     expect(stopped.isOver).toBe(false);
     old!.exits(1);
     await stopped.over;

@@ -116,6 +116,26 @@ function replaced<T>(value: T, path: Path, by: unknown): T {
 const decoded = (record: unknown) => decodeState(encodeState(snapshot({ groups: [other, record as GroupRecord] })));
 const cases = records.map((record) => [record.intent ?? record.processes[0]?.state, record] as const);
 
+const oddProcesses: [what: string, rest: Partial<ProcessRecord>, problem: RegExp][] = [
+  ['text for a number', { cutShort: '0many' as never }, /"cutShort" must be a whole number, at least 0, not "0many"/],
+  ['a value that is not a number', { restarts: Number.NaN }, /"restarts" must be a whole number, at least 0, not null/],
+  ['an unknown role', { role: 'king' as never }, /"role" must be one of holder, trial, leaver, not "king"/],
+  ['an unknown state', { state: { kind: 'odd' } as never }, /"state.kind" must be one of/],
+  ['a process in the middle of its start', { state: { kind: 'spawning', failures: 0 } as never }, /state.kind/],
+  ['an unknown signal', { lastExit: { code: null, signal: 'SIGODD' as never } }, /"signal" must be one of/],
+];
+const oddRecords: [what: string, rest: Partial<GroupRecord>, problem: RegExp][] = [
+  ['a setting that nsv does not know', { spec: { ...spec, colour: 'red' } as never }, /colour/],
+  ['a setting out of its range', { spec: { ...spec, instances: 1e9 } }, /--instances/],
+  ['an invalid name', { spec: { ...spec, name: '../../x' } }, /must be a name/],
+  ['the name of another app', { spec: other.spec }, /another app of this name/],
+  ['a pid that means a process group', withLife({ pid: 0 }), /"pid" must be a whole number from 1 to 4194304, not 0/],
+  ['a pid that means all processes', withLife({ pid: -1 }), /"pid" must be a whole number from 1 to 4194304, not -1/],
+  ['an unknown intent', { intent: { kind: 'dance' } as never }, /"intent.kind" must be one of/],
+  ['a successor without settings', { intent: { kind: 'remove', successor: {} as never } }, /script/],
+  ...oddProcesses.map(([what, rest, problem]): (typeof oddRecords)[number] => [what, withProcess(rest), problem]),
+];
+
 describe('the record of an app', () => {
   it.each(cases)('is read as it was written: %j', (_what, record) => {
     expect(decoded(record)).toEqual({ invalid: [], snapshot: snapshot({ groups: [other, record] }) });
@@ -134,43 +154,7 @@ describe('the record of an app', () => {
     }
   });
 
-  const odds: [string, Partial<GroupRecord>, RegExp][] = [
-    ['a setting that nsv does not know', { spec: { ...spec, colour: 'red' } as never }, /colour/],
-    ['a setting out of its range', { spec: { ...spec, instances: 1e9 } }, /--instances/],
-    ['an invalid name', { spec: { ...spec, name: '../../x' } }, /must be a name/],
-    ['the name of another app', { spec: other.spec }, /another app of this name/],
-    ['a pid that means a process group', withLife({ pid: 0 }), /"pid" must be a whole number from 1 to 4194304, not 0/],
-    ['a pid that means all processes', withLife({ pid: -1 }), /"pid" must be a whole number from 1 to 4194304, not -1/],
-    [
-      'text for a number',
-      withProcess({ cutShort: '0many' as never }),
-      /"cutShort" must be a whole number, at least 0, not "0many"/,
-    ],
-    [
-      'a value that is not a number',
-      withProcess({ restarts: Number.NaN }),
-      /"restarts" must be a whole number, at least 0, not null/,
-    ],
-    [
-      'an unknown role',
-      withProcess({ role: 'king' as never }),
-      /"role" must be one of holder, trial, leaver, not "king"/,
-    ],
-    ['an unknown state', withProcess({ state: { kind: 'odd' } as never }), /"state.kind" must be one of/],
-    [
-      'a process in the middle of its start',
-      withProcess({ state: { kind: 'spawning', failures: 0 } as never }),
-      /state.kind/,
-    ],
-    [
-      'an unknown signal',
-      withProcess({ lastExit: { code: null, signal: 'SIGODD' as never } }),
-      /"signal" must be one of/,
-    ],
-    ['an unknown intent', { intent: { kind: 'dance' } as never }, /"intent.kind" must be one of/],
-    ['a successor without settings', { intent: { kind: 'remove', successor: {} as never } }, /script/],
-  ];
-  it.each(odds)('is rejected with the reason if it has %s', (_what, rest, problem) => {
+  it.each(oddRecords)('is rejected with the reason if it has %s', (_what, rest, problem) => {
     const { snapshot: read, invalid } = decoded(groupRecord([processRecord(1)], rest));
     expect(read.groups).toEqual([other]);
     expect(invalid).toHaveLength(1);

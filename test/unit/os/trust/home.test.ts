@@ -114,24 +114,24 @@ describe('an unsafe home', () => {
   it.runIf(isRoot)('is refused if it may not be inspected', () => {
     mkdirSync(directory);
     chmodSync(dirname(directory), 0o700);
-    process.seteuid!(65_534);
-    try {
-      expect(() => checkHome(at.paths)).toThrow('permission denied');
-      expect(() => prepareHome(at.paths)).toThrow('permission denied');
-    } finally {
-      process.seteuid!(0);
-    }
+    asNobody(() => {
+      for (const ask of [checkHome, prepareHome]) expect(() => ask(at.paths)).toThrow('permission denied');
+    });
   });
 
   it.runIf(isRoot)('is refused if it cannot be created', () => {
     chmodSync(dirname(directory), 0o755);
+    asNobody(() => expect(() => prepareHome(at.paths)).toThrow('EACCES'));
+  });
+
+  function asNobody(act: () => void): void {
     process.seteuid!(65_534);
     try {
-      expect(() => prepareHome(at.paths)).toThrow('EACCES');
+      act();
     } finally {
       process.seteuid!(0);
     }
-  });
+  }
 
   function made(mode: number): void {
     mkdirSync(directory);

@@ -4,8 +4,8 @@ import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
 import type { DaemonEvent } from '../../../../src/daemon/events.ts';
 import type { MemoryWatch } from '../../../../src/daemon/triggers/memory-guard.ts';
-import { attachTriggers } from '../../../../src/daemon/triggers/triggers.ts';
-import { settle } from '../../../helpers/fake-clock.ts';
+import { attachAge, attachTriggers } from '../../../../src/daemon/triggers/triggers.ts';
+import { FakeClock, settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, pidsOf, quiet, statesOf } from '../../../helpers/fake-host.ts';
 
 const spent = { type: 'request-limit', requests: 95 };
@@ -231,6 +231,27 @@ describe('a maximum age', () => {
     await world.elapses(110_000);
     expect(world.children.length).toBeGreaterThanOrEqual(60);
     expect(group.processes.every(({ restarts }) => restarts === 0)).toBe(true);
+  });
+
+  it('ends once for each process, at 90 % to 100 % of it, and not for all at the same time', async () => {
+    const clock = new FakeClock();
+    const ages: number[] = [];
+    const start = (since: number) => ({ child: {}, state: { since }, exceed: () => ages.push(clock.now() - since) });
+    const processes = Array.from({ length: 20 }, () => start(0));
+    const close = attachAge(100_000, { processes } as unknown as Group, { clock });
+    await clock.passes(50_000);
+    processes.push(start(50_000));
+    await clock.passes(39_999);
+    expect(ages).toEqual([]);
+    await clock.passes(10_001);
+    expect(ages).toHaveLength(20);
+    await clock.passes(400_000);
+    expect(ages).toHaveLength(21);
+    for (const age of ages) expect(age).toBeGreaterThanOrEqual(90_000);
+    for (const age of ages) expect(age).toBeLessThanOrEqual(100_000);
+    expect(new Set(ages).size).toBeGreaterThan(1);
+    close();
+    expect(clock.pending).toBe(0);
   });
 });
 

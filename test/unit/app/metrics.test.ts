@@ -1,4 +1,3 @@
-// Metrics of `nsv/app`, as the daemon reads them.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MetricSnapshot } from '../../../src/ipc/app/views.ts';
 import { FakeBridge, load } from '../../helpers/fake-bridge.ts';

@@ -1,4 +1,3 @@
-// Connections to a broker that do not say who they are.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { limitStrangers } from '../../../src/broker/strangers.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';

@@ -1,4 +1,3 @@
-// What a broker may say to the daemon.
 import { expect, it } from 'vitest';
 import { type FromBroker, parseFromBroker } from '../../../src/ipc/broker-messages.ts';
 import { marker } from '../../../src/ipc/worker-messages.ts';

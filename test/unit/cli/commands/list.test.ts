@@ -1,4 +1,3 @@
-// The columns of `nsv list` whose content the command looks up.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-// What is checked out, read from the files of a repository.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';

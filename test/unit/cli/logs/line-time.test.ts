@@ -1,4 +1,3 @@
-// The time that a line of a log carries itself.
 import { describe, expect, it } from 'vitest';
 import { lineTimeOf } from '../../../../src/cli/logs/line-time.ts';
 

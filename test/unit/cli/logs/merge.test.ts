@@ -1,4 +1,3 @@
-// The order of lines that come from several logs.
 import { expect, it } from 'vitest';
 import { Lane, type Lines, merge, timesOf } from '../../../../src/cli/logs/merge.ts';
 

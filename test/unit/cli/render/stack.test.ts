@@ -1,4 +1,3 @@
-// What `nsv stack` prints.
 import { describe, expect, it } from 'vitest';
 import { renderStack } from '../../../../src/cli/render/stack.ts';
 import type { StackView } from '../../../../src/client/stacks/stack.ts';

@@ -1,4 +1,3 @@
-// The client of WebSockets, against a server of the package `ws`.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';

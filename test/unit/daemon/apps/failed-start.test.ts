@@ -1,4 +1,3 @@
-// What a user is told about a start that has failed.
 import { describe, expect, it } from 'vitest';
 import { failedStart } from '../../../../src/daemon/apps/failed-start.ts';
 import type { LastDeath } from '../../../../src/daemon/process/death/death.ts';

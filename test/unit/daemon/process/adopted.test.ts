@@ -1,4 +1,3 @@
-// What becomes of a process that the previous daemon has left.
 import { describe, expect, it } from 'vitest';
 import { next } from '../../../../src/daemon/process/lifecycle/lifecycle.ts';
 import type { Left, State } from '../../../../src/daemon/process/lifecycle/state.ts';

@@ -1,4 +1,3 @@
-// The questions that a process is answering.
 import { beforeEach, expect, it } from 'vitest';
 import type { Child } from '../../../../src/daemon/launch/launcher.ts';
 import { ask, isStoppedByQuestion, loseAnswers, onAnswer } from '../../../../src/daemon/process/questions.ts';

@@ -1,4 +1,3 @@
-// The watches of an app, by path.
 import type { FSWatcher } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { WatchTree } from '../../../../src/daemon/triggers/watcher.ts';

@@ -1,4 +1,3 @@
-// When the command of --on-death runs, and with what.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import type { Hook, HookEnd } from '../../../../src/daemon/launch/hook.ts';

@@ -1,4 +1,3 @@
-// What the screen looks like.
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { loadPaint } from '../../../../src/cli/render/paint.ts';

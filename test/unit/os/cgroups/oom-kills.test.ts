@@ -1,4 +1,3 @@
-// Which deaths the counters of a cgroup explain.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

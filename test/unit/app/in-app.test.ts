@@ -1,6 +1,6 @@
 // Settings, messages and instances of `nsv/app`, without nsv and with a bridge that a test plays.
 import { setImmediate as turn } from 'node:timers/promises';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { FakeBridge, load } from '../../helpers/fake-bridge.ts';
 
 let bridge: FakeBridge;
@@ -8,6 +8,11 @@ let bridge: FakeBridge;
 beforeEach(() => {
   bridge = new FakeBridge();
 });
+
+function useFakeTimeouts(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
 
 describe('nsv/app without nsv', () => {
   it('has no settings, drops messages, and lists only its own instance', async () => {
@@ -87,15 +92,11 @@ describe('settings', () => {
 
   it('are rejected if a check does not finish within two seconds', async () => {
     const { settings } = await load(bridge);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      settings.check(() => new Promise(() => {}));
-      const voted = bridge.vote({});
-      await vi.advanceTimersByTimeAsync(2_000);
-      expect(await voted).toBe('a check did not finish within 2 s');
-    } finally {
-      vi.useRealTimers();
-    }
+    useFakeTimeouts();
+    settings.check(() => new Promise(() => {}));
+    const voted = bridge.vote({});
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await voted).toBe('a check did not finish within 2 s');
   });
 });
 
@@ -144,16 +145,12 @@ describe('messages', () => {
   it('are rejected if no daemon comes back within two seconds', async () => {
     bridge.hasDaemon = false;
     const { broadcast } = await load(bridge);
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    try {
-      const sent = expect(broadcast(1)).rejects.toMatchObject({ code: 'NSV_NO_DAEMON' });
-      await vi.advanceTimersByTimeAsync(2_000);
-      await sent;
-      // Nor do they fill the memory of an app that goes on sending.
-      const parts = Reflect.get(globalThis, Symbol.for('nsv.app')) as Map<string, Set<unknown>>;
-      expect(parts.get('waiting for the daemon')?.size).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
+    useFakeTimeouts();
+    const sent = expect(broadcast(1)).rejects.toMatchObject({ code: 'NSV_NO_DAEMON' });
+    await vi.advanceTimersByTimeAsync(2_000);
+    await sent;
+    // Nor do they fill the memory of an app that goes on sending.
+    const parts = Reflect.get(globalThis, Symbol.for('nsv.app')) as Map<string, Set<unknown>>;
+    expect(parts.get('waiting for the daemon')?.size).toBe(0);
   });
 });

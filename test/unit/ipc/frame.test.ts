@@ -7,20 +7,16 @@ const linesOf = (chunks: (string | Buffer)[], limit = 100) => {
 };
 
 describe('a line', () => {
-  it.each([
-    { case: 'is returned once it has ended', chunks: ['{"a":1}\n'], lines: ['{"a":1}'] },
-    { case: 'is not returned before its end', chunks: ['{"a":1}'], lines: [] },
-    { case: 'may come in pieces', chunks: ['{"a"', ':', '1}', '\n'], lines: ['{"a":1}'] },
-    { case: 'may share its chunk with others', chunks: ['1\n2\n3'], lines: ['1', '2'] },
-    { case: 'may begin in the chunk where another ends', chunks: ['1\n2', '2\n3', '\n'], lines: ['1', '22', '3'] },
-    { case: 'may end as on Windows', chunks: ['1\r\n2\r', '\n'], lines: ['1', '2'] },
-    { case: 'is skipped if it is empty', chunks: ['\n\r\n \n1\n\n'], lines: ['1'] },
-    {
-      case: 'may be as long as the limit',
-      chunks: ['12345678', '90\n', '1234567890\n'],
-      lines: ['1234567890', '1234567890'],
-    },
-  ])('$case', ({ chunks, lines }) => {
+  it.each<[string, string[], string[]]>([
+    ['is returned once it has ended', ['{"a":1}\n'], ['{"a":1}']],
+    ['is not returned before its end', ['{"a":1}'], []],
+    ['may come in pieces', ['{"a"', ':', '1}', '\n'], ['{"a":1}']],
+    ['may share its chunk with others', ['1\n2\n3'], ['1', '2']],
+    ['may begin in the chunk where another ends', ['1\n2', '2\n3', '\n'], ['1', '22', '3']],
+    ['may end as on Windows', ['1\r\n2\r', '\n'], ['1', '2']],
+    ['is skipped if it is empty', ['\n\r\n \n1\n\n'], ['1']],
+    ['may be as long as the limit', ['12345678', '90\n', '1234567890\n'], ['1234567890', '1234567890']],
+  ])('%s', (_title, chunks, lines) => {
     expect(linesOf(chunks, 10)).toEqual(lines);
   });
 

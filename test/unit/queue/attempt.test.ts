@@ -4,6 +4,7 @@ import { queueSettingsOf } from '../../../src/queue/options.ts';
 
 const settings = queueSettingsOf({ retries: 2, backoff: { delay: 1_000, max: 3_000 } });
 const failed: AttemptEnd = { kind: 'failed', error: 'no luck' };
+const hasFailed = { state: 'failed', error: 'no luck' };
 
 describe('the outcome of an attempt', () => {
   it.each<[string, AttemptEnd, number, object]>([
@@ -12,14 +13,9 @@ describe('the outcome of an attempt', () => {
     ['the end of the process', { kind: 'cut' }, 2, { state: 'released' }],
     ['the first failure', failed, 0, { state: 'retry', error: 'no luck', delay: 1_000 }],
     ['the second failure', failed, 1, { state: 'retry', error: 'no luck', delay: 2_000 }],
-    ['the last failure', failed, 2, { state: 'failed', error: 'no luck' }],
-    ['more failures than were allowed then', failed, 9, { state: 'failed', error: 'no luck' }],
-    [
-      'a failure that another attempt would not mend',
-      { ...failed, final: true },
-      0,
-      { state: 'failed', error: 'no luck' },
-    ],
+    ['the last failure', failed, 2, hasFailed],
+    ['more failures than were allowed then', failed, 9, hasFailed],
+    ['a failure that another attempt would not mend', { ...failed, final: true }, 0, hasFailed],
   ])('depends on its end: %s', (_what, end, failures, outcome) => {
     expect(outcomeOf(end, failures, settings, 0)).toEqual(outcome);
   });

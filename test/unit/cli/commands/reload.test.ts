@@ -102,16 +102,12 @@ describe('nsv reload', () => {
     });
   });
 
+  const withoutInterpreter = [view({ interpreter: '/gone' })];
+
   it.each([
     ['a file that is not there', ['--script', 'v3.js'], [view()], 'NO_SUCH_SCRIPT', 'v3.js'],
     ['a directory that is not there', ['--cwd', 'v3'], [view()], 'NO_SUCH_DIRECTORY', 'v3'],
-    [
-      'an interpreter that is gone',
-      ['--script', 'v2/app.js'],
-      [view({ interpreter: '/gone' })],
-      'NO_SUCH_INTERPRETER',
-      '/gone',
-    ],
+    ['an interpreter that is gone', ['--script', 'v2/app.js'], withoutInterpreter, 'NO_SUCH_INTERPRETER', '/gone'],
     ['a file that nothing runs', ['--script', 'v2/unknown.xyz'], [view()], 'PROGRAM_UNEXECUTABLE', 'unknown.xyz'],
     ['several apps', ['--script', 'v2/app.js'], [view(), view()], 'BAD_OPTION', 'a single app'],
   ])('rejects %s', async (_, words, apps, code, named) => {

@@ -132,27 +132,18 @@ describe('the output of jlist', () => {
   type Entry = (typeof list)[number];
   const env = (entry: Entry | undefined) => entry?.pm2_env as Record<string, unknown> | undefined;
   const named = (name: string) => list.filter((entry) => entry.name === name);
+  const namesOf = (isMeant: (entry: Entry) => boolean) => list.filter(isMeant).map(({ name }) => name);
+  const statusOf = (entry: Entry) => env(entry)?.status;
+  const isOnline = (entry: Entry) => statusOf(entry) === 'online';
 
   /** The same said in JavaScript, so that this holds without jq too. */
   const lines: [filter: string, script: () => unknown[], printed: unknown[]][] = [
-    [
-      '.[] | select(.name=="web") | .pm2_env.status',
-      () => named('web').map((e) => env(e)?.status),
-      ['online', 'online'],
-    ],
+    ['.[] | select(.name=="web") | .pm2_env.status', () => named('web').map(statusOf), ['online', 'online']],
     ['.[].name', () => list.map(({ name }) => name), ['web', 'web', 'job']],
     ['[.[] | .name] | unique | .[]', () => [...new Set(list.map(({ name }) => name))].sort(), ['job', 'web']],
     ['length', () => [list.length], [3]],
-    [
-      '[.[] | select(.pm2_env.status=="online")] | length',
-      () => [list.filter((e) => env(e)?.status === 'online').length],
-      [2],
-    ],
-    [
-      'map(select(.pm2_env.status!="online")) | .[].name',
-      () => list.filter((e) => env(e)?.status !== 'online').map((e) => e.name),
-      ['job'],
-    ],
+    ['[.[] | select(.pm2_env.status=="online")] | length', () => [list.filter(isOnline).length], [2]],
+    ['map(select(.pm2_env.status!="online")) | .[].name', () => namesOf((e) => !isOnline(e)), ['job']],
     ['.[] | select(.name=="web") | .pid', () => named('web').map(({ pid }) => pid), [4242, 4243]],
     ['.[] | select(.name=="job") | .pid', () => named('job').map(({ pid }) => pid), [0]],
     ['.[] | select(.name=="web") | .pm_id', () => named('web').map((e) => e.pm_id), [0, 1]],
@@ -173,11 +164,7 @@ describe('the output of jlist', () => {
     ['.[0].pm2_env.version', () => [env(list[0])?.version], ['1.2.3']],
     ['.[2].pm2_env.version', () => [env(list[2])?.version], ['N/A']],
     ['.[0].pm2_env.node_version', () => [env(list[0])?.node_version], ['22.1.0']],
-    [
-      '.[] | select(.pm2_env.namespace=="jobs") | .name',
-      () => list.filter((e) => env(e)?.namespace === 'jobs').map((e) => e.name),
-      ['job'],
-    ],
+    ['.[] | select(.pm2_env.namespace=="jobs") | .name', () => namesOf((e) => env(e)?.namespace === 'jobs'), ['job']],
     [
       '.[] | select(.pm2_env.exec_mode=="cluster_mode") | .pm2_env.NODE_APP_INSTANCE',
       () => list.filter((e) => env(e)?.exec_mode === 'cluster_mode').map((e) => env(e)?.NODE_APP_INSTANCE),

@@ -11,10 +11,13 @@ beforeEach(() => {
   world = new FakeWorld();
 });
 
+const reload = (group: Group, options: Parameters<typeof operations.reload>[1] = {}) =>
+  operations.reload(everything(group), options, quiet);
+
 describe('reload', () => {
   it('stops an old process only after the new one is ready, one slot after another', async () => {
     const group = await world.running({ instances: 2 });
-    const reloaded = operations.reload(everything(group), {}, quiet);
+    const reloaded = reload(group);
     await settle();
     expect(world.log).toEqual(['spawn 1002']);
     world.children[2]!.listens();
@@ -34,8 +37,7 @@ describe('reload', () => {
 
   it('keeps the old processes when the first new one listens and then dies', async () => {
     const group = await world.running({ instances: 2 });
-    const reloaded = operations.reload(everything(group), {}, quiet);
-    const failed = expect(reloaded).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
+    const failed = expect(reload(group)).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
     await settle();
     world.children[2]!.listens();
     await world.clock.passes(500);
@@ -63,7 +65,7 @@ describe('reload', () => {
 
   it('waits no longer than the listen timeout if the new process listens elsewhere', async () => {
     const group = await world.running();
-    const reloaded = operations.reload(everything(group), {}, quiet);
+    const reloaded = reload(group);
     await settle();
     world.missing.set(1_001, ['3000']);
     world.children[1]!.listens();
@@ -74,8 +76,7 @@ describe('reload', () => {
 
   it('keeps the old process when the new one dies before it listens on the same addresses', async () => {
     const group = await world.running();
-    const reloaded = operations.reload(everything(group), {}, quiet);
-    const failed = expect(reloaded).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
+    const failed = expect(reload(group)).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
     await settle();
     world.missing.set(1_001, ['3000']);
     world.children[1]!.listens();
@@ -87,7 +88,7 @@ describe('reload', () => {
 
   it('replaces as many at once as requested', async () => {
     const group = await world.running({ instances: 3 });
-    const reloaded = operations.reload(everything(group), { parallel: 2 }, quiet);
+    const reloaded = reload(group, { parallel: 2 });
     await settle();
     expect(world.log).toEqual(['spawn 1003', 'spawn 1004']);
     for (const child of world.children.slice(3)) child.listens();
@@ -107,8 +108,7 @@ describe('reload', () => {
     },
   ])('keeps the old processes when the new one $what', async ({ fails, reason }) => {
     const group = await world.running({ instances: 2 });
-    const reloaded = operations.reload(everything(group), {}, quiet);
-    const failed = expect(reloaded).rejects.toMatchObject({
+    const failed = expect(reload(group)).rejects.toMatchObject({
       code: 'RELOAD_FAILED',
       message: expect.stringContaining(reason),
     });
@@ -123,7 +123,7 @@ describe('reload', () => {
   it('succeeds once the new process holds the slot, even if a stop follows', async () => {
     const group = await world.running();
     world.onSignal = () => {};
-    const reloaded = operations.reload(everything(group), {}, quiet);
+    const reloaded = reload(group);
     await settle();
     world.children[1]!.listens();
     await world.clock.passes(1_000);
@@ -142,7 +142,7 @@ describe('reload', () => {
   it('waits for a reload that is under way: the two are never interleaved', async () => {
     const group = await world.running();
     const reports: string[] = [];
-    const first = operations.reload(everything(group), {}, quiet);
+    const first = reload(group);
     const second = operations.reload(everything(group), {}, (text) => reports.push(text));
     await settle();
     expect(world.log).toEqual(['spawn 1001']);
@@ -167,7 +167,7 @@ describe('reload', () => {
 
     it('starts the new one, and keeps it', async () => {
       const group = await world.running();
-      const reloaded = operations.reload(everything(group), { program, env: { A: '2' } }, quiet);
+      const reloaded = reload(group, { program, env: { A: '2' } });
       await settle();
       expect(world.children[1]!.plan.spec).toMatchObject({ script: '/v2.js', env: { A: '2' } });
       world.children[1]!.listens();
@@ -178,7 +178,7 @@ describe('reload', () => {
 
     it('restarts crashed processes with the old program until the first new one is good', async () => {
       const group = await world.running({ instances: 2 });
-      const reloaded = operations.reload(everything(group), { program }, quiet);
+      const reloaded = reload(group, { program });
       const scriptOf = (index: number) => world.children[index]!.plan.spec.script;
       await settle();
       world.children[1]!.exits(1);
@@ -198,8 +198,7 @@ describe('reload', () => {
     ])('keeps the old settings if it $what', async ({ ends, code }) => {
       const group = await world.running();
       const before = group.spec;
-      const reloaded = operations.reload(everything(group), { program, env: { A: '2' } }, quiet);
-      const failed = expect(reloaded).rejects.toMatchObject({ code });
+      const failed = expect(reload(group, { program, env: { A: '2' } })).rejects.toMatchObject({ code });
       await settle();
       await ends(group);
       await failed;
@@ -209,8 +208,7 @@ describe('reload', () => {
     it('keeps the old settings if a later process fails, although the first new ones stay', async () => {
       const group = await world.running({ instances: 2 });
       const before = group.spec;
-      const reloaded = operations.reload(everything(group), { program }, quiet);
-      const failed = expect(reloaded).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
+      const failed = expect(reload(group, { program })).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
       await settle();
       world.children[2]!.listens();
       world.onLaunch = (child) => child.exits(1);
@@ -223,7 +221,7 @@ describe('reload', () => {
     it('rejects a program without Node for a Node app', async () => {
       const group = await world.running();
       const other = { ...program, script: '/v2.py', node: false };
-      const reloaded = operations.reload(everything(group), { program: other }, quiet);
+      const reloaded = reload(group, { program: other });
       await expect(reloaded).rejects.toMatchObject({
         code: 'BAD_OPTION',
         message: expect.stringContaining('--script "/v2.py" is not a Node program'),
@@ -235,7 +233,7 @@ describe('reload', () => {
   it('restarts programs that bind their own ports, each only after the previous one is ready', async () => {
     const group = await world.running({ node: false, instances: 2, waitReady: true });
     const changes = () => world.log.filter((line) => /spawn|exit/.test(line));
-    const reloaded = operations.reload(everything(group), {}, quiet);
+    const reloaded = reload(group);
     await settle(2);
     await world.clock.passes(20_000);
     expect(changes()).toEqual(['exit 1000', 'spawn 1002']);

@@ -102,17 +102,12 @@ describe('the delay before a restart', () => {
   };
 
   it.each([
-    { title: 'is none by default', failures: 5, given: {}, delay: 0 },
-    { title: 'is fixed if it is configured', failures: 5, given: { restartDelay: 300 }, delay: 300 },
-    {
-      title: 'begins with the configured value if it grows',
-      failures: 0,
-      given: { expBackoffRestartDelay: 100 },
-      delay: 100,
-    },
-    { title: 'grows by half each time', failures: 2, given: { expBackoffRestartDelay: 100 }, delay: 225 },
-    { title: 'grows to 15 s at most', failures: 80, given: { expBackoffRestartDelay: 100 }, delay: 15_000 },
-  ])('$title', ({ failures, given, delay }) => {
+    ['is none by default', 5, {}, 0],
+    ['is fixed if it is configured', 5, { restartDelay: 300 }, 300],
+    ['begins with the configured value if it grows', 0, { expBackoffRestartDelay: 100 }, 100],
+    ['grows by half each time', 2, { expBackoffRestartDelay: 100 }, 225],
+    ['grows to 15 s at most', 80, { expBackoffRestartDelay: 100 }, 15_000],
+  ])('%s', (_title, failures, given, delay) => {
     expect(delayAfter(failures, given)).toBe(delay);
   });
 

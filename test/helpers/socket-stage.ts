@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type AppSettings, parseAppSpec } from '../../src/config/app-spec.ts';
 import type { Child, Launcher } from '../../src/daemon/launch/launcher.ts';
 import { createSpawner } from '../../src/daemon/launch/spawn.ts';
@@ -34,26 +35,33 @@ export interface App {
 }
 
 /** For one test file: the bundles, and the processes to be ended after each test. */
-export class SocketStage {
-  readonly directory = realpathSync(mkdtempSync(join(tmpdir(), 'nsv-sockets-')));
+export function socketStage(): SocketStage {
+  const stage = new SocketStage();
+  beforeAll(() => stage.build());
+  afterEach(() => stage.end());
+  afterAll(() => stage.remove());
+  return stage;
+}
+
+class SocketStage {
+  directory = '';
   readonly #groups: Group[] = [];
   #book = new AddressBook();
   #count = 0;
 
-  static async create(): Promise<SocketStage> {
-    const stage = new SocketStage();
+  async build(): Promise<void> {
+    this.directory = realpathSync(mkdtempSync(join(tmpdir(), 'nsv-sockets-')));
     const source = (path: string) => join(import.meta.dirname, '..', '..', 'src', path);
     await build({
       entryPoints: [source('worker/preload.ts'), source('activator/main.ts')],
       entryNames: '[name]',
-      outdir: stage.directory,
+      outdir: this.directory,
       bundle: true,
       platform: 'node',
       target: 'node20.19',
       format: 'cjs',
       define: { 'import.meta.dirname': '__dirname' },
     });
-    return stage;
   }
 
   /** All groups of a test share one address book, as in a daemon. */

@@ -1,19 +1,14 @@
 // Processes that leave the accept queue of their sockets and come back.
 import { readdirSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
 import { acceptedBy } from '../../helpers/raw-client.ts';
-import { type App, type Group, SocketStage } from '../../helpers/socket-stage.ts';
+import { type App, type Group, socketStage } from '../../helpers/socket-stage.ts';
 import { describeVariants } from '../../helpers/variants.ts';
 
-let stage: SocketStage;
-beforeAll(async () => {
-  stage = await SocketStage.create();
-});
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
+const stage = socketStage();
 
 type Way = 'kernel' | 'rr' | 'reuseport';
 type Target = number | string;

@@ -1,19 +1,14 @@
 import { once } from 'node:events';
 import { constants, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AppSettings } from '../../../src/config/app-spec.ts';
 import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
-import { SocketStage } from '../../helpers/socket-stage.ts';
+import { socketStage } from '../../helpers/socket-stage.ts';
 import { describeVariants } from '../../helpers/variants.ts';
 
-let stage: SocketStage;
-beforeAll(async () => {
-  stage = await SocketStage.create();
-});
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
+const stage = socketStage();
 
 const ways = ['kernel', 'rr', ...(canReusePort() ? (['reuseport'] as const) : [])] as const;
 

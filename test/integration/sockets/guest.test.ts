@@ -1,15 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, freePort } from '../../helpers/http.ts';
 import { fixture } from '../../helpers/launched.ts';
 import { outputOf } from '../../helpers/program.ts';
-import { SocketStage, workerNode } from '../../helpers/socket-stage.ts';
+import { socketStage, workerNode } from '../../helpers/socket-stage.ts';
 
-let stage: SocketStage;
-beforeAll(async () => {
-  stage = await SocketStage.create();
-});
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
+const stage = socketStage();
 
 describe('an app under the preload', () => {
   it.each([

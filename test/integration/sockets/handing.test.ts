@@ -1,15 +1,10 @@
 // Ways in which the daemon accepts, and hands out the connections.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { type Answer, ask, bodies, freePort } from '../../helpers/http.ts';
-import { SocketStage } from '../../helpers/socket-stage.ts';
+import { socketStage } from '../../helpers/socket-stage.ts';
 
-let stage: SocketStage;
-beforeAll(async () => {
-  stage = await SocketStage.create();
-});
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
+const stage = socketStage();
 
 describe('a connection handed to a process', () => {
   it('goes to another process when the first dies before taking it', async () => {

@@ -1,17 +1,12 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { freePort } from '../../helpers/http.ts';
 import { fixture } from '../../helpers/launched.ts';
-import { SocketStage, workerNode } from '../../helpers/socket-stage.ts';
+import { socketStage, workerNode } from '../../helpers/socket-stage.ts';
 import { variants } from '../../helpers/variants.ts';
 
-let stage: SocketStage;
-beforeAll(async () => {
-  stage = await SocketStage.create();
-});
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
+const stage = socketStage();
 
 const forms = [
   'port',

@@ -2,18 +2,13 @@ import { once } from 'node:events';
 import http2 from 'node:http2';
 import https from 'node:https';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
 import { bodies, freePort } from '../../helpers/http.ts';
-import { SocketStage } from '../../helpers/socket-stage.ts';
+import { socketStage } from '../../helpers/socket-stage.ts';
 import { variants } from '../../helpers/variants.ts';
 
-let stage: SocketStage;
-beforeAll(async () => {
-  stage = await SocketStage.create();
-});
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
+const stage = socketStage();
 
 describe('an unmodified app', () => {
   variants(['express.mjs', 'fastify.mjs'])('answers from all its instances with a framework: %s', async (script) => {

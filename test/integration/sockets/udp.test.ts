@@ -1,19 +1,14 @@
 import { execFile } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { fixture } from '../../helpers/launched.ts';
 import { claim } from '../../helpers/ports.ts';
-import { type App, SocketStage, workerNode } from '../../helpers/socket-stage.ts';
+import { type App, socketStage, workerNode } from '../../helpers/socket-stage.ts';
 import { variants } from '../../helpers/variants.ts';
 
-let stage: SocketStage;
-beforeAll(async () => {
-  stage = await SocketStage.create();
-});
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
+const stage = socketStage();
 
 async function bound(port = 0): Promise<{ socket: Socket; port: number }> {
   const socket = createSocket('udp4').bind(port, '127.0.0.1');

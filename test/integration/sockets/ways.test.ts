@@ -1,19 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type ListenOptions } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { HeldAddress } from '../../../src/daemon/sockets/group-sockets.ts';
 import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { NsvError } from '../../../src/shared/errors.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
-import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { type App, socketStage } from '../../helpers/socket-stage.ts';
 import { describeVariants } from '../../helpers/variants.ts';
 
-let stage: SocketStage;
-beforeAll(async () => {
-  stage = await SocketStage.create();
-});
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
+const stage = socketStage();
 
 const ways = ['kernel', 'rr', ...(canReusePort() ? (['reuseport'] as const) : [])] as const;
 const pidsOf = (apps: { pid: number }[]) => new Set(apps.map(({ pid }) => String(pid)));

@@ -1,16 +1,11 @@
 // Apps that close their servers by themselves after an uncaught error.
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ask, freePort } from '../../helpers/http.ts';
 import { kept, RawClient } from '../../helpers/raw-client.ts';
-import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { type App, socketStage } from '../../helpers/socket-stage.ts';
 import { describeVariants } from '../../helpers/variants.ts';
 
-let stage: SocketStage;
-beforeAll(async () => {
-  stage = await SocketStage.create();
-});
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
+const stage = socketStage();
 
 const hello = { type: 'hello', drainOnCrash: true, killTimeout: 60_000, wantedErrors: [] };
 const typesOf = (app: App) => app.heard.map(({ type }) => type);

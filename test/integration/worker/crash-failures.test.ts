@@ -1,15 +1,10 @@
 // Apps with a handler of their own for errors, which may exit a little later or live on.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ask, freePort } from '../../helpers/http.ts';
 import { acceptedBy, type RawClient } from '../../helpers/raw-client.ts';
-import { type App, type Group, SocketStage } from '../../helpers/socket-stage.ts';
+import { type App, type Group, socketStage } from '../../helpers/socket-stage.ts';
 
-let stage: SocketStage;
-beforeAll(async () => {
-  stage = await SocketStage.create();
-});
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
+const stage = socketStage();
 
 const hello = { type: 'hello', drainOnCrash: true, killTimeout: 60_000, wantedErrors: [] };
 const wanted = ['exception', 'rejection'];

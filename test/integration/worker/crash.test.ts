@@ -1,21 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { fixture } from '../../helpers/launched.ts';
 import { RawClient } from '../../helpers/raw-client.ts';
-import { type App, SocketStage, workerNode } from '../../helpers/socket-stage.ts';
+import { type App, socketStage, workerNode } from '../../helpers/socket-stage.ts';
 import { variants } from '../../helpers/variants.ts';
 import { Visitors } from '../../helpers/visitors.ts';
 
-let stage: SocketStage;
-beforeAll(async () => {
-  stage = await SocketStage.create();
-});
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
+const stage = socketStage();
 
 /** The failed request itself is never answered, so it is this long that each of them takes. */
 const brief = { type: 'hello', drainOnCrash: true, killTimeout: 300, wantedErrors: [] };

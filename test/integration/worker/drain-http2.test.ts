@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect, constants } from 'node:http2';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type FarAway, farAway } from '../../helpers/far-away.ts';
@@ -10,20 +10,15 @@ import { endsInTime, heldClock, passes } from '../../helpers/held-clock.ts';
 import { freePort } from '../../helpers/http.ts';
 import { StreamOpener } from '../../helpers/http2-frames.ts';
 import { RawClient } from '../../helpers/raw-client.ts';
-import { type App, isAlive, SocketStage } from '../../helpers/socket-stage.ts';
+import { type App, isAlive, socketStage } from '../../helpers/socket-stage.ts';
 
-let stage: SocketStage;
+const stage = socketStage();
 let secrets: string[];
 let road: FarAway | undefined;
 beforeAll(async () => {
-  stage = await SocketStage.create();
   secrets = await certificate(stage.directory);
 });
-afterEach(async () => {
-  road?.close();
-  await stage.end();
-});
-afterAll(() => stage.remove());
+afterEach(() => road?.close());
 
 const drain = { type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false };
 const bySignal = { code: null, signal: 'SIGTERM' };

@@ -1,17 +1,12 @@
 // Idle connections in the workers of an app's own cluster, and in its threads, that drain while other processes serve.
 // @module-tag full
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
 import { kept, RawClient } from '../../helpers/raw-client.ts';
-import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { type App, socketStage } from '../../helpers/socket-stage.ts';
 
-let stage: SocketStage;
-beforeAll(async () => {
-  stage = await SocketStage.create();
-});
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
+const stage = socketStage();
 
 const bySignal = { code: null, signal: 'SIGTERM' };
 const half = 'POST /half HTTP/1.1\r\nHost: test\r\nContent-Length: 4\r\n\r\n';

@@ -1,16 +1,11 @@
 // Idle connections of a process that drains while others serve: requests may be on their way on them.
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { heldClock, passes } from '../../helpers/held-clock.ts';
 import { freePort } from '../../helpers/http.ts';
 import { kept, RawClient } from '../../helpers/raw-client.ts';
-import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { type App, socketStage } from '../../helpers/socket-stage.ts';
 
-let stage: SocketStage;
-beforeAll(async () => {
-  stage = await SocketStage.create();
-});
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
+const stage = socketStage();
 
 const bySignal = { code: null, signal: 'SIGTERM' };
 /** Milliseconds for which Node keeps idle connections: no test takes so long. */

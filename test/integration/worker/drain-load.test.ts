@@ -1,22 +1,19 @@
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { type App, socketStage } from '../../helpers/socket-stage.ts';
 import { describeVariants, variants } from '../../helpers/variants.ts';
 import { type Visit, Visitors } from '../../helpers/visitors.ts';
 
-let stage: SocketStage;
+const stage = socketStage();
 let secrets: string[];
 beforeAll(async () => {
-  stage = await SocketStage.create();
   secrets = await certificate(stage.directory);
 });
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
 
 const drain = { type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false };
 const bySignal = { code: null, signal: 'SIGTERM' };

@@ -1,28 +1,23 @@
 // What could still lose a request in a drain: everything that is half done when it begins.
 import { once } from 'node:events';
 import { connect } from 'node:tls';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type FarAway, farAway } from '../../helpers/far-away.ts';
 import { endsInTime, heldClock, passes } from '../../helpers/held-clock.ts';
 import { freePort } from '../../helpers/http.ts';
 import { kept, RawClient } from '../../helpers/raw-client.ts';
-import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { type App, socketStage } from '../../helpers/socket-stage.ts';
 import { variants } from '../../helpers/variants.ts';
 
-let stage: SocketStage;
+const stage = socketStage();
 let secrets: string[];
 let road: FarAway | undefined;
 beforeAll(async () => {
-  stage = await SocketStage.create();
   secrets = await certificate(stage.directory);
 });
-afterEach(async () => {
-  road?.close();
-  await stage.end();
-});
-afterAll(() => stage.remove());
+afterEach(() => road?.close());
 
 const drain = { type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false };
 const bySignal = { code: null, signal: 'SIGTERM' };

@@ -1,19 +1,14 @@
 // Apps whose handler of the stop signal does not end the process: what the daemon learns about it.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { UpMessage } from '../../../src/ipc/worker-messages.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
 import { kept } from '../../helpers/raw-client.ts';
-import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { type App, socketStage } from '../../helpers/socket-stage.ts';
 
-let stage: SocketStage;
-beforeAll(async () => {
-  stage = await SocketStage.create();
-});
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
+const stage = socketStage();
 
 type Remaining = Extract<UpMessage, { type: 'remaining' }>;
 const told = (app: App) => app.heard.filter((message): message is Remaining => message.type === 'remaining');

@@ -1,21 +1,18 @@
 // WebSockets of a server that drains: their clients are sent elsewhere by a frame that comes between all others.
 import { once } from 'node:events';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { certificate } from '../../helpers/certificate.ts';
 import { freePort } from '../../helpers/http.ts';
 import { RawClient } from '../../helpers/raw-client.ts';
-import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { type App, socketStage } from '../../helpers/socket-stage.ts';
 import { variants } from '../../helpers/variants.ts';
 
-let stage: SocketStage;
+const stage = socketStage();
 let secrets: string[];
 beforeAll(async () => {
-  stage = await SocketStage.create();
   secrets = await certificate(stage.directory);
 });
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
 
 const drain = { type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false };
 const bySignal = { code: null, signal: 'SIGTERM' };

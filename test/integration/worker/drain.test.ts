@@ -1,15 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { endsInTime, heldClock, passes } from '../../helpers/held-clock.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { kept, RawClient } from '../../helpers/raw-client.ts';
-import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { type App, socketStage } from '../../helpers/socket-stage.ts';
 
-let stage: SocketStage;
-beforeAll(async () => {
-  stage = await SocketStage.create();
-});
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
+const stage = socketStage();
 
 const drain = { type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false };
 const bySignal = { code: null, signal: 'SIGTERM' };

@@ -1,20 +1,17 @@
 import { connect } from 'node:http2';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
 import { freePort } from '../../helpers/http.ts';
-import { type App, SocketStage } from '../../helpers/socket-stage.ts';
+import { type App, socketStage } from '../../helpers/socket-stage.ts';
 import { describeVariants } from '../../helpers/variants.ts';
 import { request } from '../../helpers/visitors.ts';
 
-let stage: SocketStage;
+const stage = socketStage();
 let files: string[];
 beforeAll(async () => {
-  stage = await SocketStage.create();
   files = await certificate(stage.directory);
 });
-afterEach(() => stage.end());
-afterAll(() => stage.remove());
 
 type Client = (port: number, count: number) => Promise<void>;
 

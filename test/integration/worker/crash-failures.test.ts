@@ -1,5 +1,6 @@
 // Apps with a handler of their own for errors, which may exit a little later or live on.
 import { describe, expect, it } from 'vitest';
+import { beginsDrain } from '../../helpers/draining.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { acceptedBy, type RawClient } from '../../helpers/raw-client.ts';
 import { type App, type Group, socketStage } from '../../helpers/socket-stage.ts';
@@ -34,6 +35,12 @@ async function fails(app: App, client: RawClient, path: string, times = 1): Prom
   client.forgets();
 }
 
+/** The reply to being asked to leave comes after anything that the process has said before. */
+async function hasReportedNothing(app: App): Promise<void> {
+  await beginsDrain(app, { killTimeout: 60_000 });
+  expect(app.heard.map(({ type }) => type)).not.toContain('handled-error');
+}
+
 describe('an error that a handler of the app catches', () => {
   it.each([
     ['/throw', 'exception'],
@@ -58,10 +65,7 @@ describe('an error that a handler of the app catches', () => {
     const [, app] = await started(port, greeting);
     const client = await acceptedBy(app, port);
     await fails(app, client, '/throw');
-    app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
-    // The reply comes after anything that the process has said before.
-    await app.hears('draining');
-    expect(app.heard.map(({ type }) => type)).not.toContain('handled-error');
+    await hasReportedNothing(app);
     client.leaves();
   });
 
@@ -72,9 +76,7 @@ describe('an error that a handler of the app catches', () => {
     await hasHeard(app);
     const client = await acceptedBy(app, port);
     await fails(app, client, '/throw');
-    app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
-    await app.hears('draining');
-    expect(app.heard.map(({ type }) => type)).not.toContain('handled-error');
+    await hasReportedNothing(app);
     client.leaves();
   });
 
@@ -87,9 +89,7 @@ describe('an error that a handler of the app catches', () => {
     await hasHeard(app);
     expect((await ask(port, { path: '/throw' })).ok).toBe(true);
     await app.prints(/handled/);
-    app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
-    await app.hears('draining');
-    expect(app.heard.map(({ type }) => type)).not.toContain('handled-error');
+    await hasReportedNothing(app);
   });
 });
 

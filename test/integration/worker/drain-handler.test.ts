@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { connect } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { beginsDrain } from '../../helpers/draining.ts';
 import { heldClock } from '../../helpers/held-clock.ts';
 import { freePort } from '../../helpers/http.ts';
 import { kept } from '../../helpers/raw-client.ts';
@@ -21,10 +22,7 @@ async function serving(kind: 'http' | 'http2', env = {}): Promise<{ app: App; po
   return { app: app!, port };
 }
 
-async function begins(app: App, timeout = killTimeout): Promise<void> {
-  app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: timeout, message: false });
-  await app.hears('draining');
-}
+const begins = (app: App, timeout = killTimeout) => beginsDrain(app, { killTimeout: timeout });
 
 describe('an app that exits at once on the signal', () => {
   it('gets it once its requests are answered and its idle connections are closed', async () => {

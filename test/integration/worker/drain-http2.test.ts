@@ -4,6 +4,7 @@ import { type ClientHttp2Session, connect, constants } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
+import { beginsDrain, bySignal, drain } from '../../helpers/draining.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type FarAway, farAway } from '../../helpers/far-away.ts';
 import { endsInTime, heldClock, passes } from '../../helpers/held-clock.ts';
@@ -19,9 +20,6 @@ beforeAll(async () => {
   secrets = await certificate(stage.directory);
 });
 afterEach(() => road?.close());
-
-const drain = { type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false };
-const bySignal = { code: null, signal: 'SIGTERM' };
 
 async function serving(kind: 'http2' | 'h2'): Promise<App> {
   const port = await freePort();
@@ -105,8 +103,7 @@ describe('an http2 server that drains', () => {
     const [app] = await stage.group({ env: heldClock }).startAll(1, 'drains.cjs', ['http2', port]);
     const client = await RawClient.open(port);
     await client.hears(/./s);
-    app!.tells(drain);
-    await app!.hears('draining');
+    await beginsDrain(app!);
     await passes(app!, 900);
     expect(client.end).toBe('open');
     await passes(app!, 100);
@@ -119,8 +116,7 @@ describe('an http2 server that drains', () => {
     const [app] = await stage.group({ env: heldClock }).startAll(1, 'drains.cjs', ['h2', port, ...secrets]);
     const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false }).on('error', () => {});
     await once(session, 'remoteSettings');
-    app!.tells(drain);
-    await app!.hears('draining');
+    await beginsDrain(app!);
     await passes(app!, 500);
     expect(await text(session.request({ ':path': '/at-once' }))).toBe(String(app!.pid));
     expect(await endsInTime(app!)).toEqual(bySignal);
@@ -131,8 +127,7 @@ describe('an http2 server that drains', () => {
     const [app] = await stage.group({ env: heldClock }).startAll(1, 'drains.cjs', ['http2', port]);
     const client = await RawClient.open(port, { staysOpen: true });
     await client.hears(/./s);
-    app!.tells(drain);
-    await app!.hears('draining');
+    await beginsDrain(app!);
     await passes(app!, 1_000);
     expect(await client.over()).toBe('ended');
     await passes(app!, 2_900);

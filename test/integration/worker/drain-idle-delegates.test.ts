@@ -1,6 +1,7 @@
 // Idle connections in the workers of an app's own cluster, and in its threads, that drain while other processes serve.
 // @module-tag full
 import { describe, expect, it } from 'vitest';
+import { beginsDrain, bySignal } from '../../helpers/draining.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
 import { kept, RawClient } from '../../helpers/raw-client.ts';
@@ -8,20 +9,10 @@ import { type App, socketStage } from '../../helpers/socket-stage.ts';
 
 const stage = socketStage();
 
-const bySignal = { code: null, signal: 'SIGTERM' };
 const half = 'POST /half HTTP/1.1\r\nHost: test\r\nContent-Length: 4\r\n\r\n';
 
-async function begins(app: App, settings: object = {}): Promise<void> {
-  app.tells({
-    type: 'drain',
-    signal: 'SIGTERM',
-    killTimeout: 600_000,
-    message: false,
-    othersServe: true,
-    ...settings,
-  });
-  await app.hears('draining');
-}
+const begins = (app: App, settings: object = {}) =>
+  beginsDrain(app, { killTimeout: 600_000, othersServe: true, ...settings });
 
 describe.each(['cluster', 'threads', 'threads of workers'])('an app that has its servers in %s', (kind) => {
   /** Two servers: behind one port in a cluster, which deals connections in turn. */

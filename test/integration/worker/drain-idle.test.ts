@@ -1,5 +1,6 @@
 // Idle connections of a process that drains while others serve: requests may be on their way on them.
 import { describe, expect, it } from 'vitest';
+import { beginsDrain, bySignal } from '../../helpers/draining.ts';
 import { heldClock, passes } from '../../helpers/held-clock.ts';
 import { freePort } from '../../helpers/http.ts';
 import { kept, RawClient } from '../../helpers/raw-client.ts';
@@ -7,7 +8,6 @@ import { type App, socketStage } from '../../helpers/socket-stage.ts';
 
 const stage = socketStage();
 
-const bySignal = { code: null, signal: 'SIGTERM' };
 /** Milliseconds for which Node keeps idle connections: no test takes so long. */
 const endless = { KEEP_ALIVE: '600000' };
 
@@ -23,10 +23,7 @@ async function held(script = 'drains.cjs', words: unknown[] = ['http']): Promise
   return { app: app!, port };
 }
 
-async function begins(app: App, settings: object = {}): Promise<void> {
-  app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 5_000, message: false, othersServe: true, ...settings });
-  await app.hears('draining');
-}
+const begins = (app: App, settings: object = {}) => beginsDrain(app, { othersServe: true, ...settings });
 
 const reports = ({ heard }: App) => heard.filter(({ type }) => type === 'only-idle-left');
 
@@ -210,13 +207,21 @@ describe('an app with a handler of the stop signal, while others serve', () => {
 describe('a process that leaves after an uncaught error', () => {
   const hello = { type: 'hello', drainOnCrash: true, killTimeout: 5_000, wantedErrors: [] };
 
-  it('keeps idle connections, because it has a successor', async () => {
-    const { app, port } = await held();
+  async function leaving(...words: Parameters<typeof held>): Promise<{ app: App; idle: RawClient }> {
+    const { app, port } = await held(...words);
     app.tells(hello);
     const [idle, bad] = [await kept(port), await RawClient.open(port)];
     bad.asks('/throw');
     await app.hears('leaving');
     bad.leaves();
+    return { app, idle };
+  }
+
+  it.each([
+    ['because it has a successor', 'drains.cjs', ['http']],
+    ['although the app closes its servers itself', 'closes-on-error.cjs', []],
+  ])('keeps idle connections, %s', async (_, script, words) => {
+    const { app, idle } = await leaving(script, words);
     await passes(app, 4_450);
     expect(idle.end).toBe('open');
     await passes(app, 100);
@@ -226,31 +231,12 @@ describe('a process that leaves after an uncaught error', () => {
   });
 
   it('closes idle connections when the app is stopped meanwhile', async () => {
-    const { app, port } = await held();
-    app.tells(hello);
-    const [idle, bad] = [await kept(port), await RawClient.open(port)];
-    bad.asks('/throw');
-    await app.hears('leaving');
-    bad.leaves();
+    const { app, idle } = await leaving();
     await passes(app, 1_500);
     expect(idle.end).toBe('open');
     app.tells({ type: 'stop-keeping-idle' });
     await begins(app);
     await passes(app, 100);
     expect(await idle.over()).toBe('ended');
-  });
-
-  it('keeps idle connections although the app closes its servers itself', async () => {
-    const { app, port } = await held('closes-on-error.cjs', []);
-    app.tells(hello);
-    const [idle, bad] = [await kept(port), await RawClient.open(port)];
-    bad.asks('/throw');
-    await app.hears('leaving');
-    bad.leaves();
-    await passes(app, 4_450);
-    expect(idle.end).toBe('open');
-    await passes(app, 100);
-    expect(await idle.over()).toBe('ended');
-    expect(await app.ended).toEqual({ code: 1, signal: null });
   });
 });

@@ -3,6 +3,7 @@ import { type ClientHttp2Session, connect } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
+import { bySignal, drain } from '../../helpers/draining.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { type App, socketStage } from '../../helpers/socket-stage.ts';
@@ -14,9 +15,6 @@ let secrets: string[];
 beforeAll(async () => {
   secrets = await certificate(stage.directory);
 });
-
-const drain = { type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false };
-const bySignal = { code: null, signal: 'SIGTERM' };
 
 async function pair(kind: string): Promise<{ apps: App[]; port: number }> {
   const port = await freePort();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
+import { beginsDrain, bySignal, drain } from '../../helpers/draining.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { type FarAway, farAway } from '../../helpers/far-away.ts';
 import { endsInTime, heldClock, passes } from '../../helpers/held-clock.ts';
@@ -19,18 +20,10 @@ beforeAll(async () => {
 });
 afterEach(() => road?.close());
 
-const drain = { type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false };
-const bySignal = { code: null, signal: 'SIGTERM' };
-
 async function serving(kind = 'http', env = {}): Promise<{ app: App; port: number }> {
   const port = await freePort();
   const [app] = await stage.group({ env }).startAll(1, 'drains.cjs', [kind, port, ...secrets]);
   return { app: app!, port };
-}
-
-async function begins(app: App): Promise<void> {
-  app.tells(drain);
-  await app.hears('draining');
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
@@ -43,7 +36,7 @@ describe('a drain', () => {
     const client = await RawClient.open(port);
     client.says(`${get('/') + get('/')}POST /body HTTP/1.1\r\nHost: test\r\nContent-Length: 8\r\n\r\nhalf`);
     await app.prints(/asked[\s\S]*asked[\s\S]*asked/);
-    await begins(app);
+    await beginsDrain(app);
     client.says('half');
     expect(await client.over()).toBe('ended');
     expect([statuses(client.heard)?.length, closes(client.heard)?.length]).toEqual([3, 1]);
@@ -53,7 +46,7 @@ describe('a drain', () => {
   it('answers all requests of one packet, the last one with "Connection: close"', async () => {
     const { app, port } = await serving();
     const client = await kept(port);
-    await begins(app);
+    await beginsDrain(app);
     client.says(get('/') + get('/body') + get('/'));
     expect(await client.over()).toBe('ended');
     expect([statuses(client.heard)?.length, closes(client.heard)?.length]).toEqual([3, 1]);
@@ -63,7 +56,7 @@ describe('a drain', () => {
   it('answers what comes in one packet behind a request that is answered at once', async () => {
     const { app, port } = await serving();
     const client = await kept(port);
-    await begins(app);
+    await beginsDrain(app);
     client.says(get('/at-once') + get('/'));
     expect(await client.over()).toBe('ended');
     expect(statuses(client.heard)).toHaveLength(2);
@@ -73,7 +66,7 @@ describe('a drain', () => {
   it('leaves a response alone that the app has made without a connection', async () => {
     const { app, port } = await serving();
     const client = await kept(port);
-    await begins(app);
+    await beginsDrain(app);
     client.says(get('/in-memory'));
     await client.hears(/200 OK[\s\S]*\r\n\r\n\d+$/);
     expect(await app.ended).toEqual(bySignal);
@@ -84,7 +77,7 @@ describe('a drain', () => {
     const client = await RawClient.open(port);
     client.says('GET / HTTP/1.1\r\nHos');
     const idle = await kept(port);
-    await begins(app);
+    await beginsDrain(app);
     await idle.over();
     client.says('t: test\r\n\r\n');
     await client.hears(/Connection: close\r\n[\s\S]*\r\n\r\n\d+/);
@@ -95,7 +88,7 @@ describe('a drain', () => {
     const { app, port } = await serving();
     const silent = await RawClient.open(port);
     const idle = await kept(port);
-    await begins(app);
+    await beginsDrain(app);
     await idle.over();
     silent.says(get('/'));
     await silent.hears(/Connection: close\r\n[\s\S]*\r\n\r\n\d+/);
@@ -109,10 +102,10 @@ describe('a drain', () => {
     const { app, port } = await serving();
     const client = await kept(port);
     const head = 'POST /body HTTP/1.1\r\nHost: test\r\nExpect: 100-continue\r\nContent-Length: 16384\r\n\r\n';
-    if (!isEarly) await begins(app);
+    if (!isEarly) await beginsDrain(app);
     client.says(head);
     await client.hears(/100 Continue/);
-    if (isEarly) await begins(app);
+    if (isEarly) await beginsDrain(app);
     client.says('x'.repeat(16_384));
     expect(await client.hears(/16384 \d+/)).toMatch(/200 OK[\s\S]*Connection: close/);
     expect(await app.ended).toEqual(bySignal);
@@ -129,7 +122,7 @@ describe('a drain', () => {
     client.asks('/at-once');
     await app.prints(/asked[\s\S]*asked/);
     // This answer is on its way, and says keep-alive.
-    await begins(app);
+    await beginsDrain(app);
     expect(closes(await client.hears(answer))).toBe(null);
     client.forgets();
     client.asks('/at-once');
@@ -160,7 +153,7 @@ describe('a drain', () => {
     socket.setEncoding('utf8').on('data', (chunk) => (text += chunk));
     const secured = once(socket, 'secureConnect');
     await road.answered;
-    await begins(app);
+    await beginsDrain(app);
     await secured;
     socket.write(get('/'));
     await eventually(() => /Connection: close\r\n[\s\S]*\r\n\r\n\d+/.test(text));
@@ -175,7 +168,7 @@ describe('a drain', () => {
       const client = await RawClient.open(port);
       const served = connect({ port, rejectUnauthorized: false });
       await once(served, 'secureConnect');
-      await begins(app);
+      await beginsDrain(app);
       await passes(app, 2_900);
       expect(client.end).toBe('open');
       // Counted from the end of the other handshake, which the client sees before the server does.

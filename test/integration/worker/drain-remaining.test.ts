@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { UpMessage } from '../../../src/ipc/worker-messages.ts';
+import { drain } from '../../helpers/draining.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
 import { kept } from '../../helpers/raw-client.ts';
@@ -20,7 +21,7 @@ async function retrying(collector: number): Promise<{ app: App; port: number }> 
 }
 
 /** The test is over before half of it is. */
-const begins = (app: App) => app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 600_000, message: false });
+const begins = (app: App) => app.tells({ ...drain, killTimeout: 600_000 });
 
 describe('a process that is still running after its handler has begun', () => {
   it('reports that it has no clients, and which addresses it cannot connect to', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { certificate } from '../../helpers/certificate.ts';
+import { beginsDrain, bySignal, drain } from '../../helpers/draining.ts';
 import { freePort } from '../../helpers/http.ts';
 import { RawClient } from '../../helpers/raw-client.ts';
 import { type App, socketStage } from '../../helpers/socket-stage.ts';
@@ -13,9 +14,6 @@ let secrets: string[];
 beforeAll(async () => {
   secrets = await certificate(stage.directory);
 });
-
-const drain = { type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false };
-const bySignal = { code: null, signal: 'SIGTERM' };
 
 interface Served {
   app: App;
@@ -76,8 +74,7 @@ describe('a WebSocket of a server that drains', () => {
     socket.pause();
     socket.send('flood');
     await app.prints(/heard flood/);
-    app.tells(drain);
-    await app.hears('draining');
+    await beginsDrain(app);
     socket.resume();
     expect(await closed(socket)).toBe(1001);
     expect(messages).toEqual([...Array(200).fill(100_000), 'end'.length]);

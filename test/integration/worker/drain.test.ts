@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { beginsDrain, bySignal, drain } from '../../helpers/draining.ts';
 import { endsInTime, heldClock, passes } from '../../helpers/held-clock.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { kept, RawClient } from '../../helpers/raw-client.ts';
 import { type App, socketStage } from '../../helpers/socket-stage.ts';
 
 const stage = socketStage();
-
-const drain = { type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false };
-const bySignal = { code: null, signal: 'SIGTERM' };
 
 async function serving(script = 'drains.cjs'): Promise<{ app: App; port: number }> {
   const port = await freePort();
@@ -23,22 +21,17 @@ async function held(): Promise<{ app: App; port: number }> {
   return { app: app!, port };
 }
 
-async function begins(app: App): Promise<void> {
-  app.tells(drain);
-  await app.hears('draining');
-}
-
 describe('an app that drains', () => {
   it('ends at once by the signal when no client is connected', async () => {
     // Not after the second for which a client may be quiet: no time passes at all.
     const { app } = await held();
-    await begins(app);
+    await beginsDrain(app);
     expect(await app.ended).toEqual(bySignal);
   });
 
   it('does not report the sockets that this closes', async () => {
     const { app } = await serving();
-    await begins(app);
+    await beginsDrain(app);
     await app.ended;
     expect(app.heard.map(({ type }) => type)).not.toContain('closed');
   });
@@ -46,7 +39,7 @@ describe('an app that drains', () => {
   it('answers on an idle connection with "Connection: close"', async () => {
     const { app, port } = await serving();
     const client = await kept(port);
-    await begins(app);
+    await beginsDrain(app);
     client.asks('/');
     expect(await client.hears(/\r\n\r\n\d+/)).toMatch(/^HTTP\/1.1 200[\s\S]*\r\nConnection: close\r\n/);
     expect(await client.over()).toBe('ended');
@@ -56,7 +49,7 @@ describe('an app that drains', () => {
   it('answers on a connection that has sent nothing yet', async () => {
     const { app, port } = await serving();
     const [client, served] = [await RawClient.open(port), await kept(port)];
-    await begins(app);
+    await beginsDrain(app);
     client.asks('/');
     await client.hears(/Connection: close\r\n[\s\S]*\r\n\r\n\d+/);
     served.leaves();
@@ -66,7 +59,7 @@ describe('an app that drains', () => {
   it('closes idle connections after a quiet second, and silent ones after three', async () => {
     const { app, port } = await held();
     const [silent, served] = [await RawClient.open(port), await kept(port)];
-    await begins(app);
+    await beginsDrain(app);
     await passes(app, 900);
     expect([silent.end, served.end]).toEqual(['open', 'open']);
     await passes(app, 100);
@@ -83,7 +76,7 @@ describe('an app that drains', () => {
     const [idle, busy] = [await kept(port), await RawClient.open(port)];
     busy.says('POST /body HTTP/1.1\r\nHost: test\r\nContent-Length: 4\r\n\r\n');
     await app.prints(/asked \/body/);
-    await begins(app);
+    await beginsDrain(app);
     for (let count = 0; count < 3; count += 1) {
       busy.says('x');
       await passes(app, 900);
@@ -99,7 +92,7 @@ describe('an app that drains', () => {
     const { app, port } = await serving();
     const answer = ask(port, { path: '/stream' });
     await app.prints(/asked \/stream/);
-    await begins(app);
+    await beginsDrain(app);
     expect(await answer).toMatchObject({ ok: true, body: expect.stringMatching(/^begin[\s\S]*1 [\s\S]*9 [\s\S]*end/) });
     expect(await app.ended).toEqual(bySignal);
   });
@@ -107,7 +100,7 @@ describe('an app that drains', () => {
   it("turns the app's own keep-alive into close, and leaves its other headers alone", async () => {
     const { app, port } = await serving();
     const client = await kept(port);
-    await begins(app);
+    await beginsDrain(app);
     client.asks('/head');
     const answer = await client.hears(/\r\n\r\n[\s\S]*\d/);
     expect(answer.match(/^connection:.*$/gim)).toEqual(['Connection: close']);
@@ -118,7 +111,7 @@ describe('an app that drains', () => {
   it('reads a request to its end that it has answered early', async () => {
     const { app, port } = await serving();
     const [client, other] = [await kept(port), await kept(port)];
-    await begins(app);
+    await beginsDrain(app);
     client.says('POST /at-once HTTP/1.1\r\nHost: test\r\nContent-Length: 8\r\n\r\nhalf');
     await client.hears(/Connection: close[\s\S]*\r\n\r\n\d+/);
     other.asks('/');
@@ -134,7 +127,7 @@ describe('an app that drains', () => {
     const [socket, idle] = [await RawClient.open(port), await kept(port)];
     socket.asks('/', 'Connection: Upgrade', 'Upgrade: echo');
     await socket.hears(/101 Switching/);
-    await begins(app);
+    await beginsDrain(app);
     expect(await idle.over()).toBe('ended');
     socket.says('still there?');
     await socket.hears(/still there\?/);
@@ -147,14 +140,14 @@ describe('an app that drains', () => {
     const clients = [await RawClient.open(port), await RawClient.open(port), await kept(port)];
     for (const client of clients.slice(0, 2)) client.asks('/hold');
     await app.prints(/asked \/hold[\s\S]*asked \/hold/);
-    await begins(app);
+    await beginsDrain(app);
     expect(await app.hears('in-flight')).toMatchObject({ count: 2 });
   });
 
   it('may exit in the middle of the drain', async () => {
     const { app, port } = await serving();
     const client = await kept(port);
-    await begins(app);
+    await beginsDrain(app);
     client.asks('/exit');
     expect(await app.ended).toEqual({ code: 7, signal: null });
   });
@@ -162,14 +155,14 @@ describe('an app that drains', () => {
   it('is simply signalled if it does not listen', async () => {
     const app = stage.group().start('queue.cjs');
     await app.prints(/works/);
-    await begins(app);
+    await beginsDrain(app);
     expect(await app.ended).toEqual(bySignal);
   });
 
   it('may have its own cluster', async () => {
     const app = stage.group().start('own-cluster.cjs', [await freePort()]);
     await app.prints(/worker \d+\nworker \d+/);
-    await begins(app);
+    await beginsDrain(app);
     expect(await app.ended).toEqual({ code: 0, signal: null });
   });
 });

@@ -2,6 +2,7 @@ import { connect } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
+import { beginsDrain } from '../../helpers/draining.ts';
 import { freePort } from '../../helpers/http.ts';
 import { type App, socketStage } from '../../helpers/socket-stage.ts';
 import { describeVariants } from '../../helpers/variants.ts';
@@ -51,8 +52,7 @@ async function serving(kind: string, maxRequests: number): Promise<{ app: App; p
 
 /** What it has told before it answers the request to leave. */
 async function reportsOf(app: App): Promise<object[]> {
-  app.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 5000, message: false });
-  await app.hears('draining');
+  await beginsDrain(app);
   return app.heard.filter(({ type }) => type === 'request-limit');
 }
 

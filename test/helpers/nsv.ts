@@ -82,9 +82,18 @@ export class TestHome {
 
   /** Runs `nsv` and throws what it said unless it ends with 0. */
   async ok(...words: string[]): Promise<string> {
-    const { code, stdout, stderr } = await this.run(...words);
-    if (code !== 0) throw new Error(`nsv ${words.join(' ')} ended with ${code}\n${stdout}${stderr}`);
-    return stdout;
+    return (await this.#runUntil(0, words)).stdout;
+  }
+
+  /** Runs `nsv` and throws what it said unless it ends with this code. Returns its errors. */
+  async fails(code: number, ...words: string[]): Promise<string> {
+    return (await this.#runUntil(code, words)).stderr;
+  }
+
+  async #runUntil(expected: number, words: string[]): Promise<Ran> {
+    const ran = await this.run(...words);
+    if (ran.code === expected) return ran;
+    throw new Error(`nsv ${words.join(' ')} ended with ${ran.code ?? ran.signal}\n${ran.stdout}${ran.stderr}`);
   }
 
   /** Starts `sleep 600` as an app: a program that neither listens nor reports, and so is ready when it has run for a moment. */

@@ -14,9 +14,11 @@ export class PassersBy {
     });
   }
 
-  async leave(): Promise<void> {
+  /** Resolves with what has failed. */
+  async leave(): Promise<string[]> {
     this.#isOver = true;
     await Promise.all(this.#visits);
+    return this.failed;
   }
 
   #visit(where: object): Promise<void> {

@@ -22,8 +22,7 @@ export async function reloaded(nsv: TestHome, port: number, visit: Partial<Visit
     await eventually(() => visitors.answers.length > before + 32);
     await nsv.ok('reload', 'web');
   }
-  await visitors.leave();
-  expect(visitors.failures).toEqual([]);
+  expect(await visitors.leave()).toEqual([]);
   return visitors.answers;
 }
 
@@ -33,8 +32,7 @@ export async function reloadedByNextDaemon(nsv: TestHome, port: number): Promise
   await nsv.killDaemonAndGuard();
   await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
   await nsv.ok('reload', 'web');
-  await visitors.leave();
-  expect(visitors.failures).toEqual([]);
+  expect(await visitors.leave()).toEqual([]);
 }
 
 /** Stops the app, which needs a long kill timeout, while four requests are under way, and expects their answers. */

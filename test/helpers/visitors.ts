@@ -25,9 +25,11 @@ export class Visitors {
     this.#running = Array.from({ length: count }, () => this.#visit(visit));
   }
 
-  async leave(): Promise<void> {
+  /** Resolves with what has failed. */
+  async leave(): Promise<string[]> {
     this.#isOver = true;
     await Promise.all(this.#running);
+    return this.failures;
   }
 
   async #visit({ secure = false, think = 20, ...rest }: Visit): Promise<void> {

@@ -89,9 +89,7 @@ describe('apply', () => {
     const before = await pids();
     write([job('a', { script: 'breaks.cjs', minUptime: '30s' }), job('b', { killTimeout: 99 })]);
     nsv.script('breaks.cjs', 'throw new Error("no");');
-    const { code, stderr } = await nsv.run('apply');
-    expect(code).toBe(6);
-    expect(stderr).toContain('reload of "a" failed');
+    expect(await nsv.fails(6, 'apply')).toContain('reload of "a" failed');
     const after = await pids();
     expect(after.a).toEqual(before.a);
     expect(after.b).not.toEqual(before.b);

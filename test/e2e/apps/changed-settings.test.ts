@@ -110,8 +110,7 @@ describe('a reload with new settings', () => {
     const before = await pids();
     await nsv.ok('reload', 'web', '--name', 'other', '--node-args', '--no-warnings');
     await eventually(() => visitors.answers.at(-1)?.includes('other'));
-    await visitors.leave();
-    expect(visitors.failures).toEqual([]);
+    expect(await visitors.leave()).toEqual([]);
     expect(await said(port)).toEqual([['--no-warnings'], [], 'other']);
     const views = await nsv.list();
     expect(views).toMatchObject([
@@ -138,8 +137,7 @@ describe('a reload with new settings', () => {
 
   it('rejects settings that would reopen the sockets', { tags: 'full' }, async () => {
     await startWeb();
-    const { code, stderr } = await nsv.run('reload', 'web', '--schedule', 'rr');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('use "nsv restart"')]);
+    expect(await nsv.fails(2, 'reload', 'web', '--schedule', 'rr')).toContain('use "nsv restart"');
   });
 });
 
@@ -164,11 +162,8 @@ describe('a config file', { tags: 'full' }, () => {
     const script = nsv.script('web.cjs', 'setInterval(() => {}, 1e6)');
     write(script, { env_production: { A: 'b' } });
     await nsv.ok('start', config());
-    const { code, stderr } = await nsv.run('start', config(), '--env', 'production');
-    expect([code, stderr]).toEqual([
-      5,
-      expect.stringContaining('nsv.config.json --env production" to give it the settings'),
-    ]);
+    const stderr = await nsv.fails(5, 'start', config(), '--env', 'production');
+    expect(stderr).toContain('nsv.config.json --env production" to give it the settings');
     await nsv.ok('reload', config(), '--env', 'production', '--max-age', '1h');
     expect(await nsv.ok('env', '0')).toContain('A=b');
     expect(await nsv.ok('show', 'web')).toContain('1h');

@@ -46,9 +46,7 @@ describe('a home', () => {
   it('is refused if others may write to it, and the error names it', async () => {
     mkdirSync(nsv.home);
     chmodSync(nsv.home, 0o777);
-    const { code, stderr } = await nsv.run('start', '/bin/sleep', '--', '600');
-    expect(code).toBe(4);
-    expect(stderr).toContain(nsv.home);
+    expect(await nsv.fails(4, 'start', '/bin/sleep', '--', '600')).toContain(nsv.home);
   });
 
   it('may have a path longer than a socket address', async () => {

@@ -144,9 +144,7 @@ describe('start', () => {
 
     const failing = { name: 'db', script: 'exit 3', max_restarts: 0 };
     writeFileSync(file, JSON.stringify([app('web', 'api'), app('api', 'db'), failing, app('alone')]));
-    const { code, stderr } = await nsv.run('start', file);
-    expect(code).toBe(6);
-    expect(stderr).toContain('skipped "web": it depends on "api", which is not ready');
+    expect(await nsv.fails(6, 'start', file)).toContain('skipped "web": it depends on "api", which is not ready');
     expect(await standing()).toEqual(['alone online', 'db errored']);
   });
 });

@@ -73,10 +73,7 @@ describe('the record of a death', () => {
     expect(await nsv.ok('deaths', 'throw', '1')).toMatch(
       /TypeError: no such order: 42\n {4}at failDeep \(.*dies\.cjs:17\)/,
     );
-    expect(await nsv.run('deaths', 'exit', '7')).toMatchObject({
-      code: 3,
-      stderr: expect.stringMatching(/no death record 7/),
-    });
+    expect(await nsv.fails(3, 'deaths', 'exit', '7')).toMatch(/no death record 7/);
 
     await nsv.ok('delete', 'exit');
     expect(files()).not.toContain('exit.jsonl');
@@ -100,8 +97,7 @@ describe('the record of a death', () => {
 
 describe('an app that keeps crashing', () => {
   it('has one record with a count, and a failed start prints its error once, without frames of nsv', async () => {
-    const { code, stderr } = await nsv.run('start', dies, '--name', 'web', '--max-restarts', '3', '--', 'throw', '0');
-    expect(code).toBe(6);
+    const stderr = await nsv.fails(6, 'start', dies, '--name', 'web', '--max-restarts', '3', '--', 'throw', '0');
     expect(stderr).toMatch(/^nsv: "web" did not start: TypeError: no such order: 42$/m);
     expect(stderr).toMatch(/^ {2}it crashed 4 times in \d+\w+$/m);
     expect(stderr.match(/TypeError/g)).toHaveLength(1);

@@ -44,8 +44,7 @@ it('a daemon without a free descriptor reports that, keeps apps running, and rec
   expect(log()).not.toContain('"level":60');
   await nsv.ok('delete', '/hog|many/');
   await nsv.ok('reload', 'web');
-  await visitors.leave();
-  expect(visitors.failures).toEqual([]);
+  expect(await visitors.leave()).toEqual([]);
   await eventually(async () => (await nsv.list('watched'))[0]?.status === 'online');
   expect(nsv.daemonPid).toBe(daemon);
 });

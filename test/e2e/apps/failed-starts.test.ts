@@ -162,8 +162,7 @@ if (!process.versions.node.startsWith('1.')) { console.error('needs Node 1'); pr
     const source = (first: string) => `${first}require('node:http').createServer().listen(0);`;
     await nsv.ok('start', nsv.script('web.cjs', source('')));
     nsv.script('web.cjs', source("require('expresss');"));
-    const { code, stderr } = await nsv.run('reload', 'web');
-    expect(code).toBe(6);
+    const stderr = await nsv.fails(6, 'reload', 'web');
     expect(stderr).toMatch(
       /^nsv: reload of "web" failed: Error: Cannot find module 'expresss'; .*\n {2}at .*web\.cjs:1\)/,
     );

@@ -25,9 +25,7 @@ describe('start', () => {
 
   it('distinguishes a signal from an exit code', { tags: 'full' }, async () => {
     const app = nsv.script('suicidal.cjs', 'process.kill(process.pid, "SIGKILL"); setInterval(() => {}, 1000);');
-    const { code, stderr } = await nsv.run('start', app, '--max-restarts', '0');
-    expect(code).toBe(6);
-    expect(stderr).toContain('signal SIGKILL');
+    expect(await nsv.fails(6, 'start', app, '--max-restarts', '0')).toContain('signal SIGKILL');
     expect(await nsv.list()).toMatchObject([{ lastExit: { code: null, signal: 'SIGKILL' } }]);
   });
 
@@ -37,9 +35,7 @@ describe('start', () => {
     expect(await nsv.list()).toMatchObject([{ name: 'says', status: 'online' }]);
 
     const mute = nsv.script('mute.cjs', 'setInterval(() => {}, 1000);');
-    const { code, stderr } = await nsv.run('start', mute, '--wait-ready', '--listen-timeout', '500');
-    expect(code).toBe(6);
-    expect(stderr).toContain('500ms');
+    expect(await nsv.fails(6, 'start', mute, '--wait-ready', '--listen-timeout', '500')).toContain('500ms');
     expect(await nsv.list('mute')).toMatchObject([{ status: 'starting' }]);
   });
 
@@ -85,9 +81,7 @@ describe('start', () => {
     const port = String(await freePort());
     await nsv.ok('start', hello, '--', port);
     const [before] = await nsv.list();
-    const { code, stderr } = await nsv.run('start', hello, '--', port);
-    expect(code).toBe(5);
-    expect(stderr).toMatch(/already running[\s\S]*nsv restart/);
+    expect(await nsv.fails(5, 'start', hello, '--', port)).toMatch(/already running[\s\S]*nsv restart/);
     expect((await nsv.list())[0]!.pid).toBe(before!.pid);
 
     await nsv.ok('start', hello, '--force', '--', port);
@@ -198,9 +192,7 @@ describe('a reload whose new version is broken', () => {
     const before = (await nsv.list()).map(({ pid }) => pid!);
 
     nsv.script('app.cjs', 'throw new Error("broken at boot");');
-    const { code, stderr } = await nsv.run('reload', 'app');
-    expect(code).toBe(6);
-    expect(stderr).toContain('broken at boot');
+    expect(await nsv.fails(6, 'reload', 'app')).toContain('broken at boot');
     expect((await nsv.list()).map(({ pid, status }) => [pid, status])).toEqual(before.map((pid) => [pid, 'online']));
     expect(before.every(isAlive)).toBe(true);
   });
@@ -212,8 +204,6 @@ describe('a working directory that no longer exists at a restart', { tags: 'full
     mkdirSync(directory);
     await nsv.ok('start', '/bin/sleep', '--cwd', directory, '--', '600');
     rmdirSync(directory);
-    const { code, stderr } = await nsv.run('restart', 'sleep');
-    expect(code).toBe(6);
-    expect(stderr).toContain(directory);
+    expect(await nsv.fails(6, 'restart', 'sleep')).toContain(directory);
   });
 });

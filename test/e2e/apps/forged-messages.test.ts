@@ -58,8 +58,7 @@ describe.each([
         'web online',
       ]);
       await nsv.ok('reload', 'all');
-      await visitors.leave();
-      expect(visitors.failures).toEqual([]);
+      expect(await visitors.leave()).toEqual([]);
       expect(log()).not.toContain('"level":60');
     },
   );

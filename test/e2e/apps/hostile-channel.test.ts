@@ -167,8 +167,7 @@ describe('a process that writes to its IPC channel', () => {
       for (let turn = 0; turn < 3; turn += 1) await nsv.ok('reload', 'good');
       await nsv.ok('stop', 'web');
       await writing;
-      await visitors.leave();
-      expect(visitors.failures).toEqual([]);
+      expect(await visitors.leave()).toEqual([]);
       expect(nsv.daemonPid).toBe(daemon);
       expect(memoryOf(daemon) - before).toBeLessThan(64 * 1024);
     },

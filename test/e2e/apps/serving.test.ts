@@ -93,8 +93,7 @@ it('a Unix socket with the pid of the process in its name does not count as a po
 it('start --wait-ready names the port of an app that listens but does not send "ready"', async () => {
   const port = await freePort();
   const app = nsv.script('web.js', listens(port));
-  const { code, stderr } = await nsv.run('start', app, '--wait-ready', '--listen-timeout', '500ms');
-  expect(code).toBe(6);
+  const stderr = await nsv.fails(6, 'start', app, '--wait-ready', '--listen-timeout', '500ms');
   expect(stderr).toMatch(
     new RegExp(
       `^nsv: "web" .*: it listens on ${port}, but did not send "ready" within 500ms, as --wait-ready requires\n`,

@@ -65,8 +65,7 @@ describe.runIf(process.platform === 'linux')('a client of an app with --schedule
     const visitors = new Visitors(8, { port });
     await eventually(() => visitors.answers.length > 16);
     await nsv.ok('reload', 'web');
-    await visitors.leave();
-    expect(visitors.failures).toEqual([]);
+    expect(await visitors.leave()).toEqual([]);
     expect(new Set(visitors.answers).size).toBe(1);
   });
 });

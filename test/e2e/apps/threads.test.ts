@@ -93,9 +93,7 @@ describe('an app with its server in a thread', () => {
     const script = nsv.script('second.js', app);
     // On a slow machine a thread may fail after a second, when a process that does not listen counts as ready.
     const options = ['--max-restarts', '0', '--min-uptime', '30s'];
-    const { code, stderr } = await nsv.run('start', script, ...options, '--', String(port));
-    expect(code).toBe(6);
-    expect(stderr).toContain('EADDRINUSE');
+    expect(await nsv.fails(6, 'start', script, ...options, '--', String(port))).toContain('EADDRINUSE');
   });
 });
 

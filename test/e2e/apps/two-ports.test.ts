@@ -34,8 +34,7 @@ describe('an app that listens on its main port after another one', () => {
     await eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 2));
     const visitors = new Visitors(4, { port: main });
     await nsv.ok('reload', 'listens-late');
-    await visitors.leave();
-    expect(visitors.failures).toEqual([]);
+    expect(await visitors.leave()).toEqual([]);
     const views = await nsv.list();
     expect(views.map(({ ports }) => ports.length)).toEqual(views.map(() => 2));
   });

@@ -163,8 +163,7 @@ describe('a program that is not Node, whose daemon and socket keeper have died',
       ['reload', 'one'],
       ['scale', 'one', '2'],
     ]) {
-      const { code, stderr } = await nsv.run(...words);
-      expect([code, stderr]).toEqual([6, expect.stringContaining('run "nsv stop", then "nsv start" on the app')]);
+      expect(await nsv.fails(6, ...words)).toContain('run "nsv stop", then "nsv start" on the app');
     }
     expect(await known()).toEqual(before);
     expect(await nsv.ok('show', 'one')).toContain('held only by the running processes');

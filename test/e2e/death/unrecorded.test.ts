@@ -47,8 +47,7 @@ describe('a state that cannot be written', () => {
   it('does not hide why a command has failed', { tags: 'full' }, async () => {
     mkdirSync(draft(), { recursive: true });
     chmodSync(nsv.home, 0o700);
-    const { code, stderr } = await nsv.run('start', '/bin/false', '--max-restarts', '0');
-    expect(code).toBe(6);
+    const stderr = await nsv.fails(6, 'start', '/bin/false', '--max-restarts', '0');
     expect(stderr).toMatch(/^nsv: "false" did not start: .*\n {2}failed to write .*EISDIR/m);
   });
 });

@@ -115,8 +115,7 @@ describe('an invalid record of one app', () => {
     await nsv.ok('delete', 'all');
     const saved = join(nsv.home, 'saved.json');
     writeFileSync(saved, readFileSync(saved, 'utf8').replace('"instances": 1', '"instances": "NaN"'));
-    const { code, stderr } = await nsv.run('resurrect');
-    expect([code, stderr]).toEqual([8, expect.stringMatching(/"good" was set aside.*"NaN".*saved\.json\.apps-\d+/s)]);
+    expect(await nsv.fails(8, 'resurrect')).toMatch(/"good" was set aside.*"NaN".*saved\.json\.apps-\d+/s);
     expect((await nsv.list()).map(({ name, status }) => [name, status])).toEqual([['bad', 'online']]);
   });
 });
@@ -149,9 +148,7 @@ describe('a state file from elsewhere', () => {
     rmSync(join(locks, claim));
     symlinkSync('abcd.sock:00000000:00000000:::web-1', join(locks, claim));
     const state = readFileSync(stateFile());
-    const { code, stderr } = await nsv.run('list');
-    expect(code).toBe(4);
-    expect(stderr).toContain(`is in use on another machine (web-1), as ${join(locks, claim)} says`);
+    expect(await nsv.fails(4, 'list')).toContain(`is in use on another machine (web-1), as ${join(locks, claim)} says`);
     expect(readFileSync(stateFile())).toEqual(state);
     rmSync(join(locks, claim));
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid, status: 'online' }]);

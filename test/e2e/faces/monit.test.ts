@@ -196,8 +196,7 @@ describe('nsv monit', () => {
 });
 
 it('nsv monit names commands for programs if there is no terminal', { tags: 'full' }, async () => {
-  const { code, stderr } = await nsv.run('monit');
-  expect(code).toBe(7);
+  const stderr = await nsv.fails(7, 'monit');
   expect(stderr).toMatch(
     /the dashboard needs a terminal, and standard output is not one\n.*"nsv list --json", "nsv logs --json"/,
   );

@@ -37,10 +37,6 @@ describe('nsv stack', () => {
 
   it('fails for a program that is not Node', { tags: 'full' }, async () => {
     await nsv.sleeper('sleeps');
-    const { code, stderr } = await nsv.run('stack', 'sleeps');
-    expect([code, stderr]).toEqual([
-      7,
-      expect.stringContaining('"sleeps" cannot be inspected: it is not a Node program'),
-    ]);
+    expect(await nsv.fails(7, 'stack', 'sleeps')).toContain('"sleeps" cannot be inspected: it is not a Node program');
   });
 });

@@ -121,8 +121,8 @@ describe('a common log file next to two others', () => {
 
   it('makes the start fail if it cannot be opened', { tags: 'full' }, async () => {
     const all = '/proc/no/such.log';
-    const { code, stderr } = await nsv.run('start', greets(), ...flags.slice(0, -1), all);
-    expect([code, stderr]).toEqual([6, expect.stringContaining(`failed to open the log file "${all}"`)]);
+    const stderr = await nsv.fails(6, 'start', greets(), ...flags.slice(0, -1), all);
+    expect(stderr).toContain(`failed to open the log file "${all}"`);
   });
 
   it('does not trigger --watch', { tags: 'full' }, async () => {

@@ -87,13 +87,12 @@ describe('lines', () => {
     ['YYYY-nn', /--log-date-format must not contain "nn": use tokens such as YYYY/],
     ['', /--log-date-format must be a non-empty string/],
   ])('cannot have a date of the format "%s"', { tags: 'full' }, async (format, expected) => {
-    const { code, stderr } = await nsv.run('start', greets(), '--log-date-format', format);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(expected)]);
+    expect(await nsv.fails(2, 'start', greets(), '--log-date-format', format)).toMatch(expected);
   });
 
   it('make the start fail if their file cannot be opened', { tags: 'full' }, async () => {
-    const { code, stderr } = await nsv.run('start', greets(), '--time', '--output', '/proc/no/such.log');
-    expect([code, stderr]).toEqual([6, expect.stringContaining('failed to open the log file "/proc/no/such.log"')]);
+    const stderr = await nsv.fails(6, 'start', greets(), '--time', '--output', '/proc/no/such.log');
+    expect(stderr).toContain('failed to open the log file "/proc/no/such.log"');
     expect(await nsv.list()).toEqual([]);
   });
 
@@ -135,8 +134,8 @@ describe('lines', () => {
   });
 
   it('make nsv run fail if their file cannot be opened', { tags: 'full' }, async () => {
-    const { code, stderr } = await nsv.run('run', greetsOnce(), '--time', '--output', '/proc/no/such.log');
-    expect([code, stderr]).toEqual([6, expect.stringContaining('failed to open the log file "/proc/no/such.log"')]);
+    const stderr = await nsv.fails(6, 'run', greetsOnce(), '--time', '--output', '/proc/no/such.log');
+    expect(stderr).toContain('failed to open the log file "/proc/no/such.log"');
   });
 
   it('need no formatter with --disable-logs', { tags: 'full' }, async () => {
@@ -148,8 +147,7 @@ describe('lines', () => {
 describe.each([['raw'], ['formatted', '--time']])('in %s mode', (_mode, ...flags) => {
   it('two megabytes printed right before the exit are all in the log, and the exit code is reported', async () => {
     const plan = ['--name', 'web', '--no-autorestart', ...flags, '--', '2000000', '3'];
-    const { code, stderr } = await nsv.run('start', fixture('prints.cjs'), ...plan);
-    expect([code, stderr]).toEqual([6, expect.stringContaining('exit code 3')]);
+    expect(await nsv.fails(6, 'start', fixture('prints.cjs'), ...plan)).toContain('exit code 3');
     const [files] = await filesOf('web');
     expect(readFileSync(files!.out, 'latin1').replaceAll(iso, '').replaceAll('\n', '')).toBe('x'.repeat(1_999_999));
   });

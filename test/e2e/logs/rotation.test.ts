@@ -118,8 +118,7 @@ describe('nsv logs rotate', () => {
 
   it('is scheduled by --log-rotate, which rejects an invalid pattern', { tags: 'full' }, async () => {
     const app = nsv.script('prints.sh', '#!/bin/sh\nexec sleep 60');
-    const { code, stderr } = await nsv.run('start', app, '--log-rotate', 'sometimes');
-    expect(code).toBe(2);
+    const stderr = await nsv.fails(2, 'start', app, '--log-rotate', 'sometimes');
     expect(stderr).toContain('--log-rotate must be a cron pattern');
     await nsv.ok('start', app, '--log-rotate', 'daily');
   });
@@ -167,8 +166,7 @@ describe('a log that logrotate has renamed', () => {
   it('is reported with a remedy if it was deleted', { tags: 'full' }, async () => {
     await nsv.ok('start', app(), '--name', 'web');
     rmSync((await nsv.list())[0]!.outFile!);
-    const { code, stderr } = await nsv.run('logs', 'reopen');
-    expect(code).toBe(8);
+    const stderr = await nsv.fails(8, 'logs', 'reopen');
     expect(stderr).toMatch(/the file was deleted, but process \d+ still writes to it.*nsv reload/s);
   });
 });

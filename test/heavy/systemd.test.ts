@@ -171,15 +171,8 @@ describe.skipIf((await whyNoMachine()) !== undefined).each(['root', 'web'])(
       await succeeds('daemon-reload');
       await nsv('delete', 'web');
       writeFileSync(at('tardy'), '4000');
-      await nsv(
-        'start',
-        join(user.directory, 'apps', 'web.js'),
-        '--name',
-        'web',
-        '--wait-ready',
-        '--kill-timeout',
-        '20s',
-      );
+      const words = ['--name', 'web', '--wait-ready', '--kill-timeout', '20s'];
+      await nsv('start', join(user.directory, 'apps', 'web.js'), ...words);
       await succeeds('stop', unit);
       expect(notes().filter((word) => word === 'done')).toHaveLength(3);
       expect([await property('Result'), machine.processesOf(unit)]).toEqual(['success', []]);

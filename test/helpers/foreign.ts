@@ -15,6 +15,9 @@ export const whyNoOtherUser = await findReason();
 const idOf = async (what: '-u' | '-g') => (whyNoOtherUser ? -1 : Number(await outputOf('id', [what, 'nobody'])));
 const nobody = { uid: await idOf('-u'), gid: await idOf('-g') };
 
+/** Options for an app "a" of nobody that is ready soon. */
+export const asNobody = ['--name', 'a', '--uid', 'nobody', '--cwd', '/', '--min-uptime', '50ms'];
+
 export class Attacker {
   readonly uid = nobody.uid;
   readonly gid = nobody.gid;

@@ -29,16 +29,9 @@ const pids = async () => (await nsv.list()).map(({ pid }) => pid);
 describe('a restart with new settings', () => {
   it('prints the changes on one line, keeps all other settings, and can remove settings', async () => {
     const port = await startWeb('--max-age', '1h');
-    const more = [
-      '--max-memory-restart',
-      '300M',
-      '--node-args',
-      '--no-warnings',
-      '--watch',
-      '--cron-restart',
-      '0 3 * * *',
-    ];
-    const { code, stderr } = await nsv.run('restart', 'web', ...more, '--', 'x');
+    const limits = ['--max-memory-restart', '300M', '--cron-restart', '0 3 * * *', '--watch'];
+    const more = ['--node-args', '--no-warnings', ...limits, '--', 'x'];
+    const { code, stderr } = await nsv.run('restart', 'web', ...more);
     expect([code, stderr.trim().split('\n')]).toEqual([
       0,
       [expect.stringMatching(/^nsv: web: args none -> x, interpreterArgs/)],
@@ -46,16 +39,8 @@ describe('a restart with new settings', () => {
     expect(await said(port)).toEqual([['--no-warnings'], ['x'], 'web']);
     const shown = await nsv.ok('show', 'web');
     for (const part of ['300.0mb', '0 3 * * *', '1h', nsv.directory]) expect(shown).toContain(part);
-    await nsv.ok(
-      'restart',
-      'web',
-      '--no-watch',
-      '--cron-restart',
-      'null',
-      '--no-max-memory-restart',
-      '--node-args',
-      '',
-    );
+    const less = ['--no-watch', '--cron-restart', 'null', '--no-max-memory-restart', '--node-args', ''];
+    await nsv.ok('restart', 'web', ...less);
     expect(await said(port)).toEqual([[], ['x'], 'web']);
     const cleared = await nsv.ok('show', 'web');
     for (const part of ['300.0mb', '0 3 * * *']) expect(cleared).not.toContain(part);

@@ -22,16 +22,8 @@ describe('the record of a death', () => {
     await start('throw', ...once);
     await start('heap', ...once, '--node-args', '--max-old-space-size=20');
     // It grows all the while, also while a slow machine starts the others.
-    await start(
-      'grow',
-      '--max-memory-restart',
-      '100M',
-      '--kill-timeout',
-      '200ms',
-      '--max-restarts',
-      'unlimited',
-      '--no-wait',
-    );
+    const limits = ['--max-memory-restart', '100M', '--kill-timeout', '200ms', '--max-restarts', 'unlimited'];
+    await start('grow', ...limits, '--no-wait');
     await start('stubborn', '--kill-timeout', '100ms', '--min-uptime', '300ms');
     await nsv.sleeper('killed', '--no-autorestart', '--no-wait');
     await nsv.sleeper('old', '--max-age', '500ms', '--max-restarts', 'unlimited');

@@ -108,14 +108,8 @@ describe('start', () => {
 describe('giving up', () => {
   it('runs the --on-giveup command, and logs a fatal line', async () => {
     const told = join(nsv.directory, 'told');
-    await nsv.run(
-      'start',
-      '/bin/false',
-      '--max-restarts',
-      '1',
-      '--on-giveup',
-      `echo "$NSV_APP $NSV_MAX_RESTARTS $NSV_LAST_ERROR $NSV_REASON" > ${told}`,
-    );
+    const command = `echo "$NSV_APP $NSV_MAX_RESTARTS $NSV_LAST_ERROR $NSV_REASON" > ${told}`;
+    await nsv.run('start', '/bin/false', '--max-restarts', '1', '--on-giveup', command);
     expect(await written(told)).toMatch(/^false 1 exit code 1 exit code 1; gave up after 1 restart within/);
     expect(nsv.fatalLines()).toMatchObject([{ app: 'false', reason: expect.stringContaining('exit code 1') }]);
   });

@@ -165,15 +165,9 @@ describe('a start', () => {
 describe('a process whose live probe fails', () => {
   it('is replaced even if it hangs', async () => {
     const [port, { file, say, recover }] = [await freePort(), answers()];
-    const live = [
-      '--live-probe',
-      `http://:${port}/health`,
-      '--live-probe-interval',
-      '100ms',
-      '--live-probe-failures',
-      '1',
-    ];
-    const words = ['-i', '2', '--name', 'web', ...live, '--live-probe-timeout', '3s', '--kill-timeout', '1s'];
+    const limits = ['--live-probe-failures', '1', '--live-probe-timeout', '3s', '--kill-timeout', '1s'];
+    const live = ['--live-probe', `http://:${port}/health`, '--live-probe-interval', '100ms', ...limits];
+    const words = ['-i', '2', '--name', 'web', ...live];
     await nsv.ok('start', probed, ...words, '--', 'http', String(port), file);
     const [, before] = await nsv.list('web');
     const visitors = new Visitors(4, { port, think: 5 });

@@ -149,28 +149,13 @@ describe('the daemon', () => {
   });
 
   it('keeps neither the environment nor the directory of its first shell', { tags: 'full' }, async () => {
-    await nsv.runWith(
-      { env: { SECRET_OF_THE_FIRST: 'x' }, cwd: dirname(nsv.directory) },
-      'start',
-      '/bin/sleep',
-      '--no-wait',
-      '--',
-      '600',
-    );
+    const first = { env: { SECRET_OF_THE_FIRST: 'x' }, cwd: dirname(nsv.directory) };
+    await nsv.runWith(first, 'start', '/bin/sleep', '--no-wait', '--', '600');
     const environ = readFileSync(`/proc/${nsv.daemonPid}/environ`, 'utf8');
     expect(environ).not.toContain('SECRET_OF_THE_FIRST');
     const out = join(nsv.directory, 'env');
-    await nsv.runWith(
-      { env: { SECRET_OF_THE_SECOND: 'y' } },
-      'start',
-      '/bin/sh',
-      '--name',
-      'printer',
-      '--no-autorestart',
-      '--',
-      '-c',
-      `env > ${out}; pwd >> ${out}`,
-    );
+    const words = ['--name', 'printer', '--no-autorestart', '--', '-c', `env > ${out}; pwd >> ${out}`];
+    await nsv.runWith({ env: { SECRET_OF_THE_SECOND: 'y' } }, 'start', '/bin/sh', ...words);
     const seen = readFileSync(out, 'utf8');
     expect(seen).toContain('SECRET_OF_THE_SECOND=y');
     expect(seen).not.toContain('SECRET_OF_THE_FIRST');

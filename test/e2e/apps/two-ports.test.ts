@@ -17,18 +17,8 @@ beforeEach(async () => {
 
 describe('an app that listens on its main port after another one', () => {
   it.each(['1', '2'])('loses no request of a reload: -i %s', async (instances) => {
-    const words = [
-      fixture('listens-late.cjs'),
-      '--min-uptime',
-      '100',
-      '-i',
-      instances,
-      '--',
-      `${metrics}`,
-      `${main}`,
-      '2000',
-    ];
-    await nsv.ok('start', ...words);
+    const words = ['--min-uptime', '100', '-i', instances, '--', `${metrics}`, `${main}`, '2000'];
+    await nsv.ok('start', fixture('listens-late.cjs'), ...words);
     await eventually(async () => (await ask(main)).ok);
     // The last one to be started listens too.
     await eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 2));

@@ -42,18 +42,8 @@ describe('the death of the daemon', () => {
 
   it.each(['reuseport', 'rr', 'sticky'])('loses no request with --schedule %s', { tags: 'full' }, async (schedule) => {
     const port = await freePort();
-    const started = await nsv.run(
-      'start',
-      hello,
-      '--name',
-      'web',
-      '-i',
-      '2',
-      '--schedule',
-      schedule,
-      '--',
-      String(port),
-    );
+    const words = ['--name', 'web', '-i', '2', '--schedule', schedule, '--', String(port)];
+    const started = await nsv.run('start', hello, ...words);
     // Not on Node 20.
     if (started.stderr.includes('--schedule reuseport is not supported')) return;
     expect(started.code).toBe(0);

@@ -205,18 +205,8 @@ describe('the keeper', () => {
   it('exits when nsv gives up on the app', { tags: 'full' }, async () => {
     const port = await freePort();
     const script = nsv.script('fails', '#!/bin/sh\nsleep 0.2\nexit 1\n');
-    await nsv.run(
-      'start',
-      script,
-      '--name',
-      'one',
-      '--listen',
-      String(port),
-      '--max-restarts',
-      '1',
-      '--min-uptime',
-      '50ms',
-    );
+    const limits = ['--max-restarts', '1', '--min-uptime', '50ms'];
+    await nsv.run('start', script, '--name', 'one', '--listen', String(port), ...limits);
     await eventually(async () => (await nsv.list())[0]?.status === 'errored');
     await eventually(() => nsv.keepers.length === 0);
     await eventually(() => isRefused(port));

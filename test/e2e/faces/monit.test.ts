@@ -153,15 +153,8 @@ describe('nsv monit', () => {
   });
 
   it('is suspended by Ctrl-Z and resumed by fg', { tags: 'full' }, async () => {
-    const terminal = new Terminal([
-      'env',
-      `NSV_HOME=${nsv.home}`,
-      'PS1=ready$ ',
-      'bash',
-      '--norc',
-      '--noediting',
-      '-i',
-    ]);
+    const bash = ['bash', '--norc', '--noediting', '-i'];
+    const terminal = new Terminal(['env', `NSV_HOME=${nsv.home}`, 'PS1=ready$ ', ...bash]);
     await terminal.shows(/ready\$ $/);
     terminal.type(`"${launcher}" monit\n`);
     await eventually(() => screenOf(terminal.screen)?.some((row) => row.startsWith('>  0  web')));

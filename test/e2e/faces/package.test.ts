@@ -128,16 +128,8 @@ describe('the package', () => {
 describe('the command line', () => {
   it('runs without the launcher', { tags: 'full' }, async () => {
     const main = join(root, 'dist', 'cli', 'main.js');
-    const { code, stdout } = await nsv.runWith(
-      { program: process.execPath },
-      main,
-      'start',
-      '/bin/sleep',
-      '--no-wait',
-      '--json',
-      '--',
-      '600',
-    );
+    const words = ['start', '/bin/sleep', '--no-wait', '--json', '--', '600'];
+    const { code, stdout } = await nsv.runWith({ program: process.execPath }, main, ...words);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'sleep' }]);
   });

@@ -2,7 +2,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
+import { asNobody, attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 import { homeForEach, written } from '../../helpers/nsv.ts';
 
 // The directory goes when the apps are gone, which would create it again.
@@ -11,7 +11,7 @@ const nsv = homeForEach();
 
 async function start(): Promise<string> {
   const log = nobody.at('a.log');
-  const words = ['--name', 'a', '--uid', 'nobody', '--cwd', '/', '--min-uptime', '50ms', '-o', log, '-e', '/dev/null'];
+  const words = [...asNobody, '-o', log, '-e', '/dev/null'];
   await nsv.ok('start', '/bin/sh', ...words, '--', '-c', 'echo one; exec sleep 600');
   await written(log);
   return log;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
-import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
+import { asNobody, attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 import { homeForEach, processesWith, written } from '../../helpers/nsv.ts';
 
 // The directory goes when the apps are gone, which would create it again.
@@ -11,10 +11,7 @@ const nobody = attackerForEach();
 const nsv = homeForEach();
 
 const start = (command: string, ...options: string[]) =>
-  nsv.run(
-    ...['start', '/bin/sh', '--name', 'a', '--uid', 'nobody', '--cwd', '/', '--min-uptime', '50ms', '--log-prefix'],
-    ...[...options, '--', '-c', command],
-  );
+  nsv.run('start', '/bin/sh', ...asNobody, '--log-prefix', ...options, '--', '-c', command);
 
 /** Counts the lines from 0, a hundred a second. */
 const counter = 'i=0; while :; do echo $i; i=$((i+1)); sleep 0.01; done';
@@ -42,18 +39,8 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
 
   it('is written as that user, as is a common one next to it', { tags: 'full' }, async () => {
     const [log, all] = [nobody.at('a.log'), nobody.at('new/all.log')];
-    await start(
-      'seq 0 4999',
-      '-o',
-      log,
-      '-e',
-      nobody.at('err.log'),
-      '--log',
-      all,
-      '--no-autorestart',
-      '--min-uptime',
-      '10s',
-    );
+    const files = ['-o', log, '-e', nobody.at('err.log'), '--log', all];
+    await start('seq 0 4999', ...files, '--no-autorestart', '--min-uptime', '10s');
     for (const file of [log, all]) {
       expect(numbers(readFileSync(file, 'utf8'))).toEqual([...Array(5000).keys()]);
       expect(statSync(file).uid).toBe(nobody.uid);

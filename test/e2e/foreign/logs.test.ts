@@ -2,7 +2,7 @@
 import { existsSync, linkSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
-import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
+import { asNobody, attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 import { homeForEach, written } from '../../helpers/nsv.ts';
 
 // The directory goes when the apps are gone, which would create it again.
@@ -11,22 +11,7 @@ const nsv = homeForEach();
 
 /** Starts `sh -c command` as nobody; the words before are options. */
 const start = (command: string, ...options: string[]) =>
-  nsv.run(
-    'start',
-    '/bin/sh',
-    '--name',
-    'a',
-    '--uid',
-    'nobody',
-    '--cwd',
-    '/',
-    '--min-uptime',
-    '50ms',
-    ...options,
-    '--',
-    '-c',
-    command,
-  );
+  nsv.run('start', '/bin/sh', ...asNobody, ...options, '--', '-c', command);
 
 const chatty = 'echo out; echo err >&2; exec sleep 600';
 
@@ -86,37 +71,15 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
     const secret = nobody.secret('secret', 'one\nthe secret\n');
     const told = nobody.at('told');
     const app = `cd ${nobody.directory}; rm -f err.log; ln -s ${secret} err.log; exit 1`;
-    const config = nsv.script(
-      'nsv.config.json',
-      JSON.stringify({
-        apps: [
-          {
-            name: 'a',
-            script: '/bin/sh',
-            args: ['-c', app],
-            cwd: '/',
-            uid: 'nobody',
-            max_restarts: 0,
-            err_file: nobody.at('err.log'),
-            on_giveup: `echo "told: $NSV_LAST_ERROR" >${told}`,
-          },
-        ],
-      }),
-    );
-    await nsv.run('start', config);
+    const config = { name: 'a', script: '/bin/sh', args: ['-c', app], cwd: '/', uid: 'nobody', max_restarts: 0 };
+    const more = { err_file: nobody.at('err.log'), on_giveup: `echo "told: $NSV_LAST_ERROR" >${told}` };
+    await nsv.run('start', nsv.script('nsv.config.json', JSON.stringify({ apps: [{ ...config, ...more }] })));
     expect(await written(told)).not.toContain('secret');
   });
 
   it('is quoted when a start fails', { tags: 'full' }, async () => {
-    const { stderr } = await start(
-      'echo what went wrong >&2; exit 1',
-      '-e',
-      nobody.at('err.log'),
-      '--max-restarts',
-      '0',
-      '--min-uptime',
-      '10s',
-    );
+    const limits = ['--max-restarts', '0', '--min-uptime', '10s'];
+    const { stderr } = await start('echo what went wrong >&2; exit 1', '-e', nobody.at('err.log'), ...limits);
     expect(stderr).toContain('what went wrong');
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { rotatedName } from '../../../src/shared/rotations.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
+import { asNobody, attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 import { homeForEach, isAlive, written } from '../../helpers/nsv.ts';
 import { linesThrough, rotations } from '../../helpers/rotated.ts';
 
@@ -17,7 +17,7 @@ const secretText = 'secret of root\n';
 /** Starts a shell command as nobody, whose standard output is that log. */
 async function start(command: string, log = nobody.at('logs/a.log'), ...options: string[]): Promise<string> {
   await nobody.sh('mkdir -p logs');
-  const words = ['--name', 'a', '--uid', 'nobody', '--cwd', '/', '--min-uptime', '50ms', '-o', log, '-e', '/dev/null'];
+  const words = [...asNobody, '-o', log, '-e', '/dev/null'];
   await nsv.ok('start', '/bin/sh', ...words, ...options, '--', '-c', command);
   await written(log);
   return log;
@@ -93,8 +93,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
 describe.skipIf(whyNoOtherUser)('a log in the home', { tags: 'full' }, () => {
   it('is not searched for where the app of another user has redirected its output', async () => {
     const decoy = nobody.at('a-0-out.log.decoy');
-    const words = ['--name', 'a', '--uid', 'nobody', '--cwd', '/', '--min-uptime', '50ms'];
-    await nsv.ok('start', '/bin/sh', ...words, '--', '-c', `echo decoy >${decoy}; exec >>${decoy}; exec sleep 600`);
+    await nsv.ok('start', '/bin/sh', ...asNobody, '--', '-c', `echo decoy >${decoy}; exec >>${decoy}; exec sleep 600`);
     await written(decoy);
     const { ino } = statSync(decoy);
     await nsv.run('logs', 'reopen', 'a');

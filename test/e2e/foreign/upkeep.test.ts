@@ -3,14 +3,13 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
-import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
+import { asNobody, attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 import { homeForEach, launcher, written } from '../../helpers/nsv.ts';
 
 // The directory goes when the apps are gone, which would create it again.
 const nobody = attackerForEach();
 const nsv = homeForEach();
 
-const asNobody = ['--name', 'a', '--uid', 'nobody', '--cwd', '/', '--min-uptime', '50ms'];
 const sleep = ['--', '-c', 'exec sleep 600'];
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
@@ -109,16 +108,9 @@ describe('the modes of files created for an app', { tags: 'full' }, () => {
   const facts = (name: string) => `umask >${join(nsv.directory, name)}; exec sleep 600`;
 
   async function launchWith(umask: string, name: string, ...options: string[]): Promise<void> {
-    const words = [
-      '--name',
-      name,
-      '--min-uptime',
-      '50ms',
-      '--pid-file',
-      join(nsv.directory, `${name}.pid`),
-      ...options,
-    ];
-    expect(await from(umask, 'start', '/bin/sh', ...words, '--', '-c', facts(name))).toMatchObject({ code: 0 });
+    const pidFile = ['--pid-file', join(nsv.directory, `${name}.pid`)];
+    const words = ['--name', name, '--min-uptime', '50ms', ...pidFile, ...options, '--', '-c', facts(name)];
+    expect(await from(umask, 'start', '/bin/sh', ...words)).toMatchObject({ code: 0 });
   }
 
   it.each(['000', '077'])('do not depend on the umask %s of the shell that launched the daemon', async (umask) => {

@@ -74,14 +74,8 @@ describe('a blocked process', () => {
   });
 
   it('is found without CPU time by the next daemon too, and killed if it does not exit', { tags: 'full' }, async () => {
-    await nsv.ok(
-      'start',
-      nsv.script('app.cjs', `process.on('SIGTERM', () => {});\n${source()}`),
-      '--watchdog',
-      '1s',
-      '--kill-timeout',
-      '1s',
-    );
+    const app = nsv.script('app.cjs', `process.on('SIGTERM', () => {});\n${source()}`);
+    await nsv.ok('start', app, '--watchdog', '1s', '--kill-timeout', '1s');
     const parent = await block('/exec');
     await nsv.replaceDaemon();
     await eventually(() => !isAlive(parent));
@@ -135,16 +129,8 @@ console.log('descriptors', fs.readdirSync('/proc/self/fd').length);`;
 
 describe('a process that is not blocked', { tags: 'full' }, () => {
   it('is not replaced while it is suspended or paused by a debugger', async () => {
-    await nsv.ok(
-      'start',
-      nsv.script('app.cjs', source()),
-      '-i',
-      '2',
-      '--watchdog',
-      '1s',
-      '--node-args',
-      '--inspect=127.0.0.1:0',
-    );
+    const options = ['-i', '2', '--watchdog', '1s', '--node-args', '--inspect=127.0.0.1:0'];
+    await nsv.ok('start', nsv.script('app.cjs', source()), ...options);
     const [stopped, paused] = (await nsv.list()) as [ProcessView, ProcessView];
     process.kill(stopped.pid!, 'SIGSTOP');
     const debuggerOf = await pause(paused);

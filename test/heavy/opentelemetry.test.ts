@@ -1,7 +1,5 @@
 // OpenTelemetry without a line of code, as its documentation shows it. Its handler of the stop signal reports the last spans
 // and never exits. Where no collector is there, it tries again for ever.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Collector } from '../helpers/collector.ts';
 import { eventually } from '../helpers/eventually.ts';
@@ -26,9 +24,8 @@ require('express')().get('/', handler).get('/held', handler).listen(Number(proce
 
 /** How the processes have ended so far, as the daemon says. */
 function exits(): unknown[] {
-  const lines = readFileSync(join(nsv.home, 'daemon.log'), 'utf8').trim().split('\n');
-  const facts = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  return facts.filter(({ msg }) => msg === 'exit').map(({ exit }) => exit);
+  const facts = nsv.logLines().filter(({ msg }) => msg === 'exit');
+  return facts.map(({ exit }) => exit);
 }
 
 /** `killTimeout`: such as `5s`. */

@@ -14,6 +14,8 @@ export interface Ways {
   within?: readonly string[];
   /** Text for standard input; by default it is empty. */
   input?: string;
+  /** Default: the directory of the test. */
+  cwd?: string;
   /** What runs `nsv`. Default: the launcher. */
   program?: readonly string[];
 }
@@ -42,10 +44,10 @@ export class Foreground {
   #end: string | undefined;
 
   constructor(home: TestHome, words: readonly string[], ways: Ways = {}) {
-    const { command = 'run', env, within = [], input = '', program = [launcher] } = ways;
+    const { command = 'run', env, within = [], input = '', cwd = home.directory, program = [launcher] } = ways;
     const [file, ...args] = [...within, ...program, command, ...words] as [string, ...string[]];
     this.child = spawn(file, args, {
-      cwd: home.directory,
+      cwd,
       env: { ...process.env, NSV_HOME: home.home, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });

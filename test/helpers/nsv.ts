@@ -110,6 +110,10 @@ export class TestHome {
     return sees('processes', views ?? (JSON.parse(await this.ok('list', '--json', ...targets)) as ProcessView[]));
   }
 
+  async pids(...targets: string[]): Promise<(number | null)[]> {
+    return (await this.list(...targets)).map(({ pid }) => pid);
+  }
+
   /** Undefined if no daemon answers. */
   async #asked<T>(call: (client: Client) => Promise<T>): Promise<T | undefined> {
     const connection = await connectIfRunning(homePaths(this.home)).catch(() => undefined);
@@ -179,10 +183,20 @@ export class TestHome {
     return guard;
   }
 
-  /** What the daemon has said most loudly. */
+  /** What the daemon has said. */
+  log(): string {
+    return readFileSync(join(this.home, 'daemon.log'), 'utf8');
+  }
+
+  /** Each line as an object. */
+  logLines(): Record<string, unknown>[] {
+    const lines = this.log().trim().split('\n');
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  /** What it has said most loudly. */
   fatalLines(): Record<string, unknown>[] {
-    const lines = readFileSync(join(this.home, 'daemon.log'), 'utf8').trim().split('\n');
-    return lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ level }) => level === 60);
+    return this.logLines().filter(({ level }) => level === 60);
   }
 
   /** Stops everything. Returns the pids and command lines of what is still alive although it belongs to this home. */

@@ -218,7 +218,7 @@ describe('the saved list', () => {
     const now = await nsv.list();
     expect(now.map(({ name, status }) => [name, status])).toEqual(expected);
     await nsv.ok('resurrect');
-    expect((await nsv.list()).map(({ pid }) => pid)).toEqual(now.map(({ pid }) => pid));
+    expect(await nsv.pids()).toEqual(now.map(({ pid }) => pid));
     expect((await ask(Number(port))).ok).toBe(true);
   });
 

@@ -54,7 +54,7 @@ describe('the instances of an app', () => {
   it('exchange messages, list each other and sum their metrics', async () => {
     await nsv.ok('start', nsv.script('app.cjs', source), '--name', 'web', '-i', '3', '--min-uptime', '50ms');
     for (const slot of [0, 1, 2]) await heard(slot, 'up');
-    const pids = (await nsv.list('web')).map(({ pid }) => pid);
+    const pids = await nsv.pids('web');
     await nsv.ok('signal', 'SIGUSR2', 'web');
     for (const slot of [1, 2]) await heard(slot, [{ hello: 'all' }, 0]);
     await heard(

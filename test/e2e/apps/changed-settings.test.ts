@@ -24,8 +24,6 @@ async function said(port: number): Promise<unknown> {
   return answer.ok ? JSON.parse(answer.body) : answer;
 }
 
-const pids = async () => (await nsv.list()).map(({ pid }) => pid);
-
 describe('a restart with new settings', () => {
   it('prints the changes on one line, keeps all other settings, and can remove settings', async () => {
     const port = await startWeb('--max-age', '1h');
@@ -53,7 +51,7 @@ describe('a restart with new settings', () => {
     const file = nsv.script('half.cjs', source);
     await nsv.ok('start', file, '-i', '2', '--max-restarts', '0');
     expect(await nsv.run('restart', 'half', '--watch', '--watch-delay', '20', '--', 'fail')).toMatchObject({ code: 6 });
-    const [before] = await pids();
+    const [before] = await nsv.pids();
     writeFileSync(file, `${source};`);
     await eventually(async () => {
       const [first] = await nsv.list();
@@ -71,7 +69,7 @@ describe('a restart with new settings', () => {
   it('rejects settings that it cannot apply, and changes nothing', { tags: 'full' }, async () => {
     await startWeb('-i', '2');
     await nsv.ok('start', nsv.script('other.cjs', 'setInterval(() => {}, 1e6)'));
-    const before = await pids();
+    const before = await nsv.pids();
     const rows: [words: string[], code: number, message: string][] = [
       [['web', '--name', 'other'], 5, 'there is another app "other"'],
       [['web', '--max-memory-restart', 'much'], 2, '"much"'],
@@ -83,7 +81,7 @@ describe('a restart with new settings', () => {
       expect(await nsv.run('restart', ...words)).toMatchObject({ code, stderr: expect.stringContaining(message) });
     const started = await nsv.run('start', 'web', '--max-age', '1h');
     expect(started).toMatchObject({ code: 2, stderr: expect.stringContaining('"nsv reload web" with these options') });
-    expect(await pids()).toEqual(before);
+    expect(await nsv.pids()).toEqual(before);
   });
 });
 
@@ -92,7 +90,7 @@ describe('a reload with new settings', () => {
     const port = await startWeb('-i', '2');
     const visitors = new Visitors(8, { port });
     await eventually(() => visitors.answers.length > 32);
-    const before = await pids();
+    const before = await nsv.pids();
     await nsv.ok('reload', 'web', '--name', 'other', '--node-args', '--no-warnings');
     await eventually(() => visitors.answers.at(-1)?.includes('other'));
     expect(await visitors.leave()).toEqual([]);
@@ -103,7 +101,7 @@ describe('a reload with new settings', () => {
       { name: 'other', id: 1 },
     ]);
     expect(views.filter(({ pid }) => before.includes(pid))).toEqual([]);
-    const renamed = await pids();
+    const renamed = await nsv.pids();
     await nsv.replaceDaemon();
     expect(await nsv.list()).toMatchObject([
       { name: 'other', pid: renamed[0] },

@@ -50,7 +50,7 @@ describe('a config file', () => {
     expect(await standing()).toEqual(processes);
     const before = await nsv.list();
     await ok(shape, 'reload', ...words);
-    const after = (await nsv.list()).map(({ pid }) => pid);
+    const after = await nsv.pids();
     expect(before.filter(({ pid }) => pid !== null && after.includes(pid))).toEqual([]);
     await ok(shape, 'delete', ...words);
     expect(await nsv.list()).toEqual([]);

@@ -1,5 +1,4 @@
 // A daemon that has used up its file descriptors.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { eventually, sees } from '../../helpers/eventually.ts';
@@ -36,12 +35,12 @@ it('a daemon without a free descriptor reports that, keeps apps running, and rec
   // Neither a probe nor a command on a death can be started.
   const [watched] = await nsv.list('watched');
   process.kill(watched!.pid!, 'SIGKILL');
-  const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
-  await eventually(() => /too many open files|EMFILE/.test(sees('the log', log()).split('\n').slice(-40).join('\n')));
+  const lastLines = () => sees('the log', nsv.log()).split('\n').slice(-40).join('\n');
+  await eventually(() => /too many open files|EMFILE/.test(lastLines()));
   const { code, stderr } = await nsv.run('reload', 'web');
   if (code !== 0) expect(stderr).toMatch(/too many open files|EMFILE|in time/);
   expect(nsv.daemonPid).toBe(daemon);
-  expect(log()).not.toContain('"level":60');
+  expect(nsv.log()).not.toContain('"level":60');
   await nsv.ok('delete', '/hog|many/');
   await nsv.ok('reload', 'web');
   expect(await visitors.leave()).toEqual([]);

@@ -1,17 +1,11 @@
 // `nsv events` beside real apps, from a shell that reads it.
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { EventView } from '../../../src/ipc/journal/event-views.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
 import { homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
-let following: Foreground | undefined;
-
-afterEach(async () => {
-  following?.sends('SIGKILL');
-  await following?.ended;
-});
 
 it('nsv events prints the events and messages of an app until the daemon ends', async () => {
   const app = nsv.script(
@@ -22,7 +16,6 @@ it('nsv events prints the events and messages of an app until the daemon ends', 
   );
   await nsv.ok('start', app, '--name', 'web');
   const events = new Foreground(nsv, ['web', '--json'], { command: 'events' });
-  following = events;
   // Nothing is told of what was before, so something is done until that is told.
   await eventually(async () => {
     await nsv.ok('reload', 'web');
@@ -49,7 +42,6 @@ it('SIGTERM to the daemon ends nsv events and makes a pending start fail', { tag
   const slow = nsv.script('slow.cjs', 'setInterval(() => {}, 1000)');
   await nsv.ok('start', slow, '--name', 'quick');
   const events = new Foreground(nsv, ['--json'], { command: 'events' });
-  following = events;
   await eventually(async () => {
     await nsv.ok('restart', 'quick');
     return events.stdout !== '';

@@ -1,5 +1,5 @@
 // Messages to the daemon that are well-formed, and not true: an app can write all that its preload can.
-import { chmodSync, copyFileSync, readFileSync } from 'node:fs';
+import { chmodSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
@@ -11,7 +11,6 @@ import { request, Visitors } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();
 beforeEach(() => chmodSync(nsv.directory, 0o755));
-const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
 
 /** The numbers are those of nothing, of something that the daemon has asked or sent, and of what it never will. */
 function forged(port: number): object[] {
@@ -59,7 +58,7 @@ describe.each([
       ]);
       await nsv.ok('reload', 'all');
       expect(await visitors.leave()).toEqual([]);
-      expect(log()).not.toContain('"level":60');
+      expect(nsv.log()).not.toContain('"level":60');
     },
   );
 });

@@ -1,8 +1,7 @@
 // What an app writes to its IPC channel, by mistake or on purpose: it costs that process its channel, and nobody else
 // anything.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
 import { freePort } from '../../helpers/http.ts';
@@ -11,15 +10,6 @@ import { variants } from '../../helpers/variants.ts';
 import { request, Visitors } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();
-const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
-let following: Foreground | undefined;
-
-afterEach(async () => {
-  following?.sends('SIGKILL');
-  await following?.ended;
-  following = undefined;
-});
-
 interface Hostile {
   port: number;
   pid: number;
@@ -58,11 +48,7 @@ describe('a process that writes to its IPC channel', () => {
     await write(text, times);
     await eventually(() => output().includes('the daemon has closed the IPC channel'));
     expect(output()).toContain(reason);
-    const line = await eventually(() =>
-      log()
-        .split('\n')
-        .find((one) => one.includes('channel-closed') && one.endsWith('}')),
-    );
+    const [line] = await eventually(() => /^.*channel-closed.*\}$/m.exec(nsv.log()));
     expect(JSON.parse(line)).toMatchObject({ app: 'web', slot: 0, pid, reason: expect.stringContaining(reason) });
     expect(await request({ port })).toBe(String(pid));
     expect(nsv.daemonPid).toBe(daemon);
@@ -73,7 +59,7 @@ describe('a process that writes to its IPC channel', () => {
     const [{ pid: next } = { pid: null }] = await nsv.list();
     expect(await request({ port })).toBe(String(next));
     expect(nsv.daemonPid).toBe(daemon);
-    expect(log()).not.toContain('"level":60');
+    expect(nsv.log()).not.toContain('"level":60');
   });
 
   it.each([
@@ -90,7 +76,7 @@ describe('a process that writes to its IPC channel', () => {
     await eventually(() => !isAlive(pid));
     expect(output()).toBe('');
     expect(nsv.daemonPid).toBe(daemon);
-    expect(log()).not.toContain('channel-closed');
+    expect(nsv.log()).not.toContain('channel-closed');
   });
 
   it('gets an answer, as from Node, if it announces a handle and sends none', { tags: 'full' }, async () => {
@@ -106,7 +92,7 @@ describe('a process that writes to its IPC channel', () => {
     const { pid, write } = await start();
     await nsv.sleeper('other');
     await write(nsvMessage({ type: 'in-flight', count: 'many' }) + nsvMessage({ type: 'request-limit', requests: {} }));
-    await eventually(() => log().includes('channel-closed'));
+    await eventually(() => nsv.log().includes('channel-closed'));
     const stopping = nsv.run('stop', 'web');
     await stopping;
     await nsv.ok('start', 'web');
@@ -121,7 +107,7 @@ describe('a process that writes to its IPC channel', () => {
   it('has no channel to the next daemon either, which stops it by signal', { tags: 'full' }, async () => {
     const { port, pid, write } = await start();
     await write('hello\n');
-    await eventually(() => log().includes('channel-closed'));
+    await eventually(() => nsv.log().includes('channel-closed'));
     await nsv.killDaemonAndGuard();
     expect(await nsv.list()).toMatchObject([{ pid, status: 'online' }]);
     const daemon = nsv.daemonPid;
@@ -142,7 +128,7 @@ describe('a process that writes to its IPC channel', () => {
     await nsv.ok('stop', 'web');
     expect(isAlive(pid)).toBe(false);
     expect(nsv.daemonPid).toBe(daemon);
-    expect(log().match(/"channel-closed"/g)).toHaveLength(1);
+    expect(nsv.log().match(/"channel-closed"/g)).toHaveLength(1);
   });
 
   it.each([
@@ -160,13 +146,15 @@ describe('a process that writes to its IPC channel', () => {
       const port = await freePort();
       await nsv.ok('start', hello, '--name', 'good', '-i', '2', '--', String(port));
       const { daemon, write } = await start();
-      following = new Foreground(nsv, ['good', '--json'], { command: 'events' });
+      const following = new Foreground(nsv, ['good', '--json'], { command: 'events' });
       const before = memoryOf(daemon);
       const visitors = new Visitors(4, { port });
       const writing = write(text, times).catch(String);
       for (let turn = 0; turn < 3; turn += 1) await nsv.ok('reload', 'good');
       await nsv.ok('stop', 'web');
       await writing;
+      following.sends('SIGKILL');
+      await following.ended;
       expect(await visitors.leave()).toEqual([]);
       expect(nsv.daemonPid).toBe(daemon);
       expect(memoryOf(daemon) - before).toBeLessThan(64 * 1024);

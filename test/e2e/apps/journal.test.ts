@@ -1,20 +1,13 @@
 // `nsv events --since`: what was asked and what happened, from the file and then from the daemon.
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { EventView } from '../../../src/ipc/journal/event-views.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
 import { hello, homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
-let following: Foreground | undefined;
-
-afterEach(async () => {
-  following?.sends('SIGKILL');
-  await following?.ended;
-  following = undefined;
-});
 
 const eventsIn = (text: string) =>
   text
@@ -65,7 +58,6 @@ it('nsv events follows the journal without a gap through a rotation and a new da
   const padding = `${JSON.stringify({ type: 'padding', at: 1, detail: 'x'.repeat(1_000) })}\n`;
   writeFileSync(journal, padding.repeat(1_010), { flag: 'a' });
   const events = new Foreground(nsv, ['web', '--since', '1h', '--json'], { command: 'events' });
-  following = events;
   await Promise.all([signal(), signal(), signal()]);
   await events.prints(/"signal"/);
   await nsv.ok('update', '--no-reload');
@@ -96,7 +88,6 @@ it('nsv events --since shows events of deleted apps, and fails for unknown names
 
 it('the journal of nsv run records the signals that caused its commands', { tags: 'full' }, async () => {
   const run = new Foreground(nsv, [hello], { env: { PORT: '0' } });
-  following = run;
   await eventually(async () => (await nsv.list()).some(({ status }) => status === 'online'));
   run.sends('SIGHUP');
   const told = () => past('hello').then((events) => events.map(({ type, by }) => by?.signal ?? type));

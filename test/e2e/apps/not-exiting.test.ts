@@ -1,7 +1,5 @@
 // Apps that were told to stop, serve nobody any more, and do not exit: what they wait for.
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
@@ -27,9 +25,8 @@ const start = () => {
 
 /** What has happened to which instance, as the daemon says. */
 function log(...messages: string[]): string[] {
-  const lines = readFileSync(join(nsv.home, 'daemon.log'), 'utf8').trim().split('\n');
-  const facts = lines.map((line) => JSON.parse(line) as { msg: string; slot?: number });
-  return facts.filter(({ msg }) => messages.includes(msg)).map(({ msg, slot }) => `${msg} ${slot}`);
+  const facts = nsv.logLines().filter(({ msg }) => messages.includes(String(msg)));
+  return facts.map(({ msg, slot }) => `${msg} ${slot}`);
 }
 
 function waits(slot: number): unknown {

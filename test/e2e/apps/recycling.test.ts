@@ -1,6 +1,4 @@
 // Processes that are replaced because of what they have done or how old they are.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
@@ -41,7 +39,7 @@ describe('an app', () => {
     const [before] = await pids();
     nsv.script('app.cjs', 'throw new Error("broken at boot");');
     expect(await ask(port)).toEqual({ ok: true, body: String(before) });
-    await eventually(() => readFileSync(join(nsv.home, 'daemon.log'), 'utf8').includes('next attempt in 5s'));
+    await eventually(() => nsv.log().includes('next attempt in 5s'));
     app();
     expect(await ask(port)).toEqual({ ok: true, body: String(before) });
     await eventually(async () => (await pids())[0] !== before);

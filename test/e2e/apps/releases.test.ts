@@ -76,7 +76,7 @@ describe('a reload', () => {
       expect(await nsv.fails(6, 'reload', 'app', '--script', broken)).toContain('broken at boot');
     });
     expect(last).toBe(`r1 in ${one}`);
-    expect((await nsv.list()).map(({ pid }) => pid)).toEqual(before.map(({ pid }) => pid));
+    expect(await nsv.pids()).toEqual(before.map(({ pid }) => pid));
     expect(await nsv.ok('show', 'app')).toContain(join(one, 'app.cjs'));
     expect(await saved()).not.toContain(broken);
   });

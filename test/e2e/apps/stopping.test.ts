@@ -65,7 +65,7 @@ describe('stop', () => {
         'stays (instance 1) did not exit within 100ms of SIGTERM and was killed',
       ]);
       expect(JSON.parse(stdout)).toHaveLength(2);
-      expect(readFileSync(join(nsv.home, 'daemon.log'), 'utf8').match(/"kill-timeout"/g)).toHaveLength(2);
+      expect(nsv.log().match(/"kill-timeout"/g)).toHaveLength(2);
     },
   );
 

@@ -16,9 +16,8 @@ const nsv = homeForEach();
 /** Others may enter the test's own directory. The home in it stays closed. */
 beforeEach(() => chmodSync(nsv.directory, 0o755));
 
-const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
 const views = (name: string) => nsv.list(name);
-const pids = async (name = 'web') => (await nsv.list(name)).map(({ pid }) => pid);
+const pids = (name = 'web') => nsv.pids(name);
 const asNobody = ['--uid', 'nobody'];
 
 /** The processes of the daemon that read channels, each with its arguments. */
@@ -66,7 +65,7 @@ async function isHeard(port: number): Promise<void> {
   const said = { cmd: 'NODE_NSV', type: 'request-limit', requests: 77 };
   await eventually(async () => {
     expect(await request({ port, path: '/send', body: JSON.stringify(said) })).toBe('sent');
-    return log().includes('"requests":77');
+    return nsv.log().includes('"requests":77');
   });
 }
 
@@ -82,7 +81,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     expect(brokers().map((one) => one.pid)).toEqual([pid]);
     await nsv.ok('delete', 'web');
     await eventually(() => !isAlive(pid));
-    expect(log()).not.toContain('broker');
+    expect(nsv.log()).not.toContain('broker');
   });
 
   it('has the socket of its broker outside the home, and nsv kill removes it', { tags: 'full' }, async () => {
@@ -110,7 +109,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     await broker();
     for (const each of visitors) expect(await each.leave()).toEqual([]);
     expect(isAlive(pid)).toBe(false);
-    expect(log()).toContain('SIGABRT');
+    expect(nsv.log()).toContain('SIGABRT');
     expect(nsv.daemonPid).toBe(daemon);
     expect([await pids(), await pids('own')]).toEqual([before, others]);
     await reloadsWithoutLoss(port);
@@ -127,8 +126,8 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     const daemon = nsv.daemonPid;
     const { pid } = await broker();
     await request({ port, path: `/?times=${times}`, body: text });
-    await eventually(() => log().includes('"channel-closed"'));
-    expect(log()).toContain(reason.replaceAll('"', '\\"'));
+    await eventually(() => nsv.log().includes('"channel-closed"'));
+    expect(nsv.log()).toContain(reason.replaceAll('"', '\\"'));
     expect([nsv.daemonPid, (await broker()).pid]).toEqual([daemon, pid]);
     const [view] = await nsv.list();
     await eventually(() => readFileSync(view!.errorFile!, 'utf8').includes('closed the IPC channel'));
@@ -172,7 +171,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     process.kill(pid, 'SIGSTOP');
     await nsv.replaceDaemon();
     await eventually(() => !isAlive(pid));
-    await eventually(() => log().includes('killed a broker of the previous daemon'));
+    await eventually(() => nsv.log().includes('killed a broker of the previous daemon'));
     await reloadsWithoutLoss(port);
   });
 
@@ -217,6 +216,6 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     );
     socket.resume();
     await closed;
-    expect(log()).not.toContain('"requests":5');
+    expect(nsv.log()).not.toContain('"requests":5');
   });
 });

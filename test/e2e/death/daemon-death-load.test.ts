@@ -8,17 +8,15 @@ import { PassersBy } from '../../helpers/passers-by.ts';
 
 const nsv = homeForEach();
 
-const pids = async () => (await nsv.list()).map(({ pid }) => pid);
-
 describe('the death of the daemon', () => {
   it('loses no request of an app whose processes share a socket, at rest and while it is reloaded and scaled', async () => {
     const port = await freePort();
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', String(port));
-    const before = await pids();
+    const before = await nsv.pids();
     const visitors = new PassersBy({ port });
     await nsv.replaceDaemon();
     await nsv.replaceDaemon();
-    expect(await pids()).toEqual(before);
+    expect(await nsv.pids()).toEqual(before);
     for (const words of [
       ['reload', 'web'],
       ['scale', 'web', '3'],
@@ -47,7 +45,7 @@ describe('the death of the daemon', () => {
     // Not on Node 20.
     if (started.stderr.includes('--schedule reuseport is not supported')) return;
     expect(started.code).toBe(0);
-    const before = await pids();
+    const before = await nsv.pids();
     const visitors = new PassersBy({ port }, 1);
     // A connection that the daemon had accepted and not handed on dies with it: what is idle loses nothing.
     const isHanding = schedule !== 'reuseport';
@@ -55,7 +53,7 @@ describe('the death of the daemon', () => {
     await nsv.replaceDaemon();
     const after = isHanding ? new PassersBy({ port }, 1) : visitors;
     await eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 1));
-    expect(await pids()).toEqual(before);
+    expect(await nsv.pids()).toEqual(before);
     await nsv.ok('reload', 'web');
     await after.leave();
     expect([...visitors.failed, ...after.failed]).toEqual([]);

@@ -1,5 +1,5 @@
 // The daemon dies in the middle of what it does, in every way in which it can.
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
@@ -9,7 +9,6 @@ import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 const daemon = new FallingDaemon(nsv);
-const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
 const sleeper = (name: string) => nsv.sleeper(name, '-i', '2', '--no-wait');
 
 /** What really runs of an app. */
@@ -58,7 +57,7 @@ describe('a daemon that crashes', () => {
     const dead = nsv.daemonPid;
     daemon.command(order);
     await nsv.run(...command);
-    await eventually(() => daemon.hasFallen && nsv.daemonPid !== dead && log().includes('adopted the apps'));
+    await eventually(() => daemon.hasFallen && nsv.daemonPid !== dead && nsv.log().includes('adopted the apps'));
     const after = await settled('kept');
     expect(after.map(({ id, pid, restarts }) => [id, pid, restarts])).toEqual(
       before.map(({ id, pid, restarts }) => [id, pid, restarts]),
@@ -66,9 +65,11 @@ describe('a daemon that crashes', () => {
     const others = await settled('other');
     expect(others.map(({ restarts }) => restarts)).toEqual(others.map(() => 0));
     expect(['2', '4']).toContain(String(others.length));
-    if (order.how === 'exhaust') expect(log()).toContain('the daemon died (exit code 134)');
-    if (order.how === 'throw') expect(log()).toContain('uncaught exception: the daemon exits, the apps keep running');
-    if (order.how === 'reject') expect(log()).toContain('unhandled rejection: the daemon exits, the apps keep running');
+    if (order.how === 'exhaust') expect(nsv.log()).toContain('the daemon died (exit code 134)');
+    if (order.how === 'throw')
+      expect(nsv.log()).toContain('uncaught exception: the daemon exits, the apps keep running');
+    if (order.how === 'reject')
+      expect(nsv.log()).toContain('unhandled rejection: the daemon exits, the apps keep running');
   });
 
   variants([
@@ -89,7 +90,7 @@ describe('a daemon that crashes', () => {
     expect(after.map(({ id, pid, restarts }) => [id, pid, restarts])).toEqual(
       before.map(({ id, pid, restarts }) => [id, pid, restarts]),
     );
-    expect(log().split('the guard starts a new one')).toHaveLength(3);
+    expect(nsv.log().split('the guard starts a new one')).toHaveLength(3);
   });
 });
 
@@ -116,7 +117,7 @@ describe('the state of three hundred processes that all end at once', { tags: 'f
     const before = daemon.writesOf('state.json');
     const begin = performance.now();
     for (const pid of pids) process.kill(pid, 'SIGKILL');
-    await eventually(() => log().split('"msg":"start"').length === 601);
+    await eventually(() => nsv.log().split('"msg":"start"').length === 601);
     // Answered when all is written.
     await nsv.ok('reset', 'many');
     const writes = daemon.writesOf('state.json') - before;

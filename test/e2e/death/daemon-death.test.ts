@@ -9,17 +9,15 @@ import { variants } from '../../helpers/variants.ts';
 import { writeSteps } from '../../helpers/write-steps.ts';
 
 const nsv = homeForEach();
-const sleeper = (name: string, ...options: string[]) => nsv.sleeper(name, ...options);
-const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
 
 describe('a daemon that was killed', () => {
   it('is restarted by its guard, and its apps are unchanged', async () => {
-    await sleeper('one', '-i', '2');
+    await nsv.sleeper('one', '-i', '2');
     await nsv.sleeper('stopped', '--no-wait');
     await nsv.ok('stop', 'stopped');
     const before = await nsv.list();
     const dead = await nsv.killDaemon();
-    await eventually(() => nsv.daemonPid !== dead && log().includes('adopted the apps'));
+    await eventually(() => nsv.daemonPid !== dead && nsv.log().includes('adopted the apps'));
     const after = await nsv.list();
     const facts = (views: typeof before) =>
       views.map(({ id, name, slot, pid, status, restarts, since, outFile }) => [
@@ -27,11 +25,11 @@ describe('a daemon that was killed', () => {
         [restarts, since, outFile],
       ]);
     expect(facts(after)).toEqual(facts(before));
-    expect(log()).toContain('the guard starts a new one');
+    expect(nsv.log()).toContain('the guard starts a new one');
   });
 
   it('is replaced by the next command if its guard is dead too', { tags: 'full' }, async () => {
-    await sleeper('one');
+    await nsv.sleeper('one');
     const [before] = await nsv.list();
     await nsv.killDaemonAndGuard();
     const [after] = await nsv.list();
@@ -39,7 +37,7 @@ describe('a daemon that was killed', () => {
   });
 
   it('leaves a dead process to the next daemon, which restarts only that process', async () => {
-    await sleeper('one', '-i', '2');
+    await nsv.sleeper('one', '-i', '2');
     const [first, second] = await nsv.list();
     await nsv.killDaemonAndGuard();
     process.kill(first!.pid!, 'SIGKILL');
@@ -54,8 +52,8 @@ describe('a daemon that was killed', () => {
   });
 
   it('is followed by one that applies the restart policy to processes it has adopted', { tags: 'full' }, async () => {
-    await sleeper('one');
-    await sleeper('once', '--no-autorestart');
+    await nsv.sleeper('one');
+    await nsv.sleeper('once', '--no-autorestart');
     const [one, once] = await nsv.list();
     await nsv.killDaemonAndGuard();
     await nsv.list();
@@ -68,7 +66,7 @@ describe('a daemon that was killed', () => {
   });
 
   it('is followed by one that stops, restarts and scales adopted processes', { tags: 'full' }, async () => {
-    await sleeper('one', '-i', '2');
+    await nsv.sleeper('one', '-i', '2');
     const before = await nsv.list();
     await nsv.killDaemonAndGuard();
     await nsv.ok('scale', 'one', '3', '--json');
@@ -81,11 +79,11 @@ describe('a daemon that was killed', () => {
   });
 
   it('is followed by one that has no deleted apps, and keeps the ids', { tags: 'full' }, async () => {
-    await sleeper('gone', '--no-wait');
-    await sleeper('kept', '--no-wait');
+    await nsv.sleeper('gone', '--no-wait');
+    await nsv.sleeper('kept', '--no-wait');
     await nsv.ok('delete', 'gone');
     await nsv.killDaemonAndGuard();
-    await sleeper('next', '--no-wait');
+    await nsv.sleeper('next', '--no-wait');
     expect((await nsv.list()).map(({ id, name }) => [id, name])).toEqual([
       [1, 'kept'],
       [2, 'next'],
@@ -108,27 +106,27 @@ describe('a daemon that was killed', () => {
 
 describe('the guard', () => {
   it('exits with the daemon on "nsv kill", and no state is left', async () => {
-    await sleeper('one', '--no-wait');
+    await nsv.sleeper('one', '--no-wait');
     await nsv.ok('kill');
     expect(processesWith(`NSV_HOME=${nsv.home}`)).toEqual([]);
     expect(readdirSync(nsv.home).filter((name) => name.startsWith('state'))).toEqual([]);
   });
 
   it('gives up on a daemon that keeps dying, and the next command still finds the apps', async () => {
-    await sleeper('one');
+    await nsv.sleeper('one');
     const [before] = await nsv.list();
     for (let deaths = 0; deaths < 6; deaths += 1) {
       const dead = await nsv.killDaemon();
       if (deaths < 5) await eventually(() => nsv.daemonPid !== dead);
     }
-    await eventually(() => log().includes('the guard gave up'));
+    await eventually(() => nsv.log().includes('the guard gave up'));
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid, restarts: 0 }]);
   });
 });
 
 describe('a state file that cannot be read', () => {
   it('is kept, and the previous one is used', async () => {
-    await sleeper('one');
+    await nsv.sleeper('one');
     // Each is answered when it is written, so that the last state but one knows the process too.
     await nsv.ok('restart', 'one');
     await nsv.ok('reset', 'one');
@@ -136,7 +134,7 @@ describe('a state file that cannot be read', () => {
     await nsv.killDaemonAndGuard();
     writeFileSync(join(nsv.home, 'state.json'), 'garbage');
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid }]);
-    expect(log()).toContain('not a state file of nsv; kept as');
+    expect(nsv.log()).toContain('not a state file of nsv; kept as');
     expect(readdirSync(nsv.home).some((name) => name.startsWith('state.json.bad-'))).toBe(true);
   });
 
@@ -147,9 +145,9 @@ describe('a state file that cannot be read', () => {
       await daemon.launch();
       daemon.command({ ...moment, how: 'kill', always: true });
       expect(await nsv.run('start', '/bin/sleep', '--name', 'one', '--', '600')).not.toMatchObject({ code: 0 });
-      await eventually(() => log().includes('the guard starts a new one'));
+      await eventually(() => nsv.log().includes('the guard starts a new one'));
       // This one has something to write again each time.
-      if (step === 'renamed') await eventually(() => log().includes('the guard gave up'));
+      if (step === 'renamed') await eventually(() => nsv.log().includes('the guard gave up'));
       // Nobody was told that it runs: so it does and is known, or nothing is left of it.
       await eventually(async () => {
         const known = (await nsv.list().catch(() => [])).map(({ pid }) => pid);

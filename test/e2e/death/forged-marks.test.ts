@@ -78,7 +78,7 @@ describe.skipIf(!isRoot)('a process of another user', () => {
     const replayed = await decoy(mark, secret);
     try {
       expect(await nsv.list()).toMatchObject([{ status: 'stopped', pid: null }]);
-      const log = readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
+      const log = nsv.log();
       expect(log).toMatch(new RegExp(`"pid":${replayed.pid},.*runs as another user`));
       await nsv.ok('start', 'good');
       await nsv.ok('flush', 'good');

@@ -1,5 +1,5 @@
 // Commands whose effect cannot be written down, and the death of the daemon after them.
-import { chmodSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AppView } from '../../../src/ipc/views.ts';
@@ -10,7 +10,6 @@ const isRoot = process.getuid?.() === 0;
 if (!isRoot) console.warn('skipped: only root can mount a full disk');
 
 const known = async () => (await nsv.list()).flatMap(({ pid }) => pid ?? []).sort();
-const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
 
 describe('a state that cannot be written', () => {
   const draft = () => join(nsv.home, 'state.json.tmp');
@@ -29,7 +28,7 @@ describe('a state that cannot be written', () => {
     isTold(await start('--kill-timeout', '7s'));
     isTold(await nsv.run('restart', 'one'));
     isTold(await nsv.run('scale', 'one', '3'));
-    expect(log().split('failed to write the state').length).toBe(2);
+    expect(nsv.log().split('failed to write the state').length).toBe(2);
     const before = await known();
     expect(before).toHaveLength(3);
     await nsv.killDaemonAndGuard();
@@ -39,7 +38,7 @@ describe('a state that cannot be written', () => {
     isTold(await nsv.run('reset', 'one'));
     rmdirSync(draft());
     await nsv.ok('reset', 'one');
-    expect(log()).toContain('can be written again');
+    expect(nsv.log()).toContain('can be written again');
     await nsv.killDaemonAndGuard();
     expect(await known()).toEqual(before);
   });

@@ -13,7 +13,6 @@ import { procFile } from '../../helpers/proc.ts';
 import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
-const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
 const stateFile = () => join(nsv.home, 'state.json');
 
 /** As if something else had been written. */
@@ -99,9 +98,9 @@ describe('an invalid record of one app', () => {
       before.filter(({ name }) => name !== 'bad').map(({ name, pid }) => [name, pid]),
     );
     expect(isAlive(bad!.pid!)).toBe(true);
-    const kept = /state\.json\.apps-\d+/.exec(log())?.[0];
+    const kept = /state\.json\.apps-\d+/.exec(nsv.log())?.[0];
     expect(JSON.parse(readFileSync(join(nsv.home, kept!), 'utf8'))).toMatchObject([{ name: 'bad' }]);
-    expect(log()).toMatch(new RegExp(`"pid":${bad!.pid},.*no usable record`));
+    expect(nsv.log()).toMatch(new RegExp(`"pid":${bad!.pid},.*no usable record`));
     const { code, stdout } = await nsv.run('doctor');
     expect([code, stdout]).toEqual([9, expect.stringContaining(kept!)]);
     expect(stdout).toContain(String(bad!.pid));
@@ -133,7 +132,7 @@ describe('a state file from elsewhere', () => {
     rewrite(({ origin }) => Object.assign(origin, { [key]: key === 'uid' ? 4_242 : 'elsewhere' }));
     writeFileSync(`${stateFile()}.1`, readFileSync(stateFile()));
     expect(await nsv.list()).toEqual([]);
-    expect(log()).toContain(reason);
+    expect(nsv.log()).toContain(reason);
     expect(isAlive(before!.pid!)).toBe(true);
     process.kill(before!.pid!, 'SIGKILL');
   });

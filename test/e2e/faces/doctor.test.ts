@@ -1,5 +1,5 @@
 // What `nsv doctor` finds in homes that are really broken.
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Examination, Finding } from '../../../src/shared/findings.ts';
@@ -105,7 +105,7 @@ describe('a daemon', () => {
     await sleeper();
     for (let deaths = 0; deaths < 5; deaths += 1) await nsv.replaceDaemon();
     await nsv.killDaemon();
-    await eventually(() => readFileSync(at('daemon.log'), 'utf8').includes('the guard gave up'));
+    await eventually(() => nsv.log().includes('the guard gave up'));
     const [finding] = (await examine()).filter(({ code }) => code === 'daemon-dead');
     expect(finding?.what).toContain('the daemon died 6 times within 60 s');
   });

@@ -1,6 +1,5 @@
 // Formatted logs of an app of another user, in a directory that this user can write.
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { asNobody, attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
@@ -23,7 +22,6 @@ const numbers = (text: string) =>
 const inOrder = (found: number[]) => found.every((each, index) => each === index);
 /** Flags, with the names of files in the directory of the user. */
 const placed = (words: string[]) => words.map((word) => (word.startsWith('-') ? word : nobody.at(word)));
-const daemonLog = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
 
 describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of the app', () => {
   it('is created and written as that user, with both streams in order', async () => {
@@ -93,12 +91,12 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     await written(log);
     await nobody.sh(`ln -sf ${secret} a.log`);
     await eventually(
-      () => readFileSync(secret, 'utf8') !== 'secret of root\n' || daemonLog().includes('cannot be written'),
+      () => readFileSync(secret, 'utf8') !== 'secret of root\n' || nsv.log().includes('cannot be written'),
     );
     expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
     await nobody.sh('rm a.log');
     await written(log);
-    await eventually(() => daemonLog().includes('can be written again'));
+    await eventually(() => nsv.log().includes('can be written again'));
   });
 
   it('is reopened after it was moved, without losing a line', { tags: 'full' }, async () => {

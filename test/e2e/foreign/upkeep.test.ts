@@ -17,7 +17,7 @@ describe.skipIf(whyNoOtherUser)('a pid file in a directory of the user of the ap
   it('is written and removed as that user', async () => {
     const file = nobody.at('a.pid');
     await nsv.ok('start', '/bin/sh', ...asNobody, '--pid-file', file, '-i', '2', ...sleep);
-    const pids = (await nsv.list('a')).map(({ pid }) => pid);
+    const pids = await nsv.pids('a');
     expect([await written(file), await written(nobody.at('a-1.pid'))].map(Number)).toEqual(pids);
     expect(statSync(file).uid).toBe(nobody.uid);
     await nsv.ok('restart', 'a');

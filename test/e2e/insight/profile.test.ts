@@ -1,12 +1,11 @@
 // Profiles, heap snapshots and code, of apps that know nothing of it.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Grown } from '../../../src/profile/main.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { homeForEach, launcher, written } from '../../helpers/nsv.ts';
+import { Foreground } from '../../helpers/foreground.ts';
+import { homeForEach, written } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const inDirectory = (name: string) => join(nsv.directory, name);
@@ -46,15 +45,11 @@ describe('nsv profile', () => {
       Session.prototype.disconnect = function () { disconnect.call(this); log('disconnected'); };
       setInterval(() => {}, 60_000);`;
     await nsv.ok('start', nsv.script('told.js', told));
-    const command = spawn(launcher, ['profile', 'told', '--cpu', '10m'], {
-      cwd: nsv.directory,
-      env: { ...process.env, NSV_HOME: nsv.home },
-      stdio: 'ignore',
-    });
+    const command = new Foreground(nsv, ['told', '--cpu', '10m'], { command: 'profile' });
     const hears = (line: string) => eventually(async () => (await written(inDirectory('told'))).includes(`${line}\n`));
     await hears('Profiler.start');
-    command.kill('SIGKILL');
-    await once(command, 'exit');
+    command.sends('SIGKILL');
+    await command.ended;
     await hears('disconnected');
     expect(readdirSync(nsv.directory).sort()).toEqual(['home', 'told', 'told.js']);
   });
@@ -112,20 +107,7 @@ describe('a command that inspects a process', { tags: 'full' }, () => {
     expect(await nsv.ok('repl', '0', '-e', 'require("node:path").sep + (await Promise.resolve(7))')).toBe("'/7'\n");
     const thrown = await nsv.run('repl', '0', '-e', 'throw new Error("on purpose")');
     expect([thrown.code, thrown.stdout]).toEqual([7, 'Uncaught Error: on purpose\n    at <anonymous>:1:7\n']);
-    const typed = await typedInto(['repl', '0'], 'globalThis.kept = 6\nkept * 7\n');
-    expect(typed).toBe('6\n42\n');
+    const input = 'globalThis.kept = 6\nkept * 7\n';
+    expect(await new Foreground(nsv, ['0'], { command: 'repl', input }).ended).toMatchObject({ stdout: '6\n42\n' });
   });
 });
-
-async function typedInto(words: string[], text: string): Promise<string> {
-  const child = spawn(launcher, words, {
-    cwd: nsv.directory,
-    env: { ...process.env, NSV_HOME: nsv.home },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (part) => (output += part));
-  child.stdin.end(text);
-  await once(child, 'close');
-  return output;
-}

@@ -1,6 +1,5 @@
 // Apps with `--watchdog`.
 import { chmodSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { StackView } from '../../../src/client/stacks/stack.ts';
 import { WebSocketClient } from '../../../src/client/stacks/websocket.ts';
@@ -31,8 +30,7 @@ http.createServer((request, response) => {
   if (blocks[request.url]) response.on('finish', blocks[request.url]);
 }).listen(${port});`;
 
-const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
-const logged = (text: string) => eventually(() => log().includes(text));
+const logged = (text: string) => eventually(() => nsv.log().includes(text));
 const pids = async () => (await nsv.list()).map(({ pid }) => pid!);
 
 /** Blocks one process, and resolves with its pid. It cannot close the connection any more. */
@@ -41,11 +39,8 @@ const block = async (path: string) => Number(await request({ port, path }));
 /** The reason of the event about this process. */
 const reasonFor = (pid: number) =>
   eventually(() => {
-    const lines = log()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-    return lines.find((line) => line.msg === 'blocked' && line.pid === pid)?.reason as string | undefined;
+    const blocked = nsv.logLines().find((line) => line.msg === 'blocked' && line.pid === pid);
+    return blocked?.reason as string | undefined;
   });
 
 describe('a blocked process', () => {
@@ -140,7 +135,7 @@ describe('a process that is not blocked', { tags: 'full' }, () => {
     debuggerOf.close();
     await eventually(async () => new Set(await bodies(port, 8)).size === 2);
     expect(await pids()).toEqual([stopped.pid, paused.pid]);
-    expect(log()).not.toContain('"replace"');
+    expect(nsv.log()).not.toContain('"replace"');
   });
 
   it.each([

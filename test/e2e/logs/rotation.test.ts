@@ -196,7 +196,7 @@ describe('a full disk', () => {
       const words = ['start', app, '--name', 'web', ...outputs];
       const { code } = await nsv.runWith({ program: 'unshare' }, '-m', mount, disk, launcher, ...words);
       expect(code).toBe(0);
-      const told = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8').match(/"log-(failed|recovered)"/g) ?? [];
+      const told = () => nsv.log().match(/"log-(failed|recovered)"/g) ?? [];
       await eventually(() => told().length === 1);
       // Errors go to the same disk: one trouble all the same.
       expect((await nsv.ok('show', 'web')).match(/the disk is full, so new output is lost/g)).toHaveLength(1);

@@ -53,7 +53,7 @@ describe('the daemon in the foreground', () => {
 
   it('logs to the journal as well as to daemon.log', { tags: 'full' }, async () => {
     await daemon({ env: { JOURNAL_STREAM: '8:1' } }).prints(/^<6>daemon ready/m);
-    expect(readFileSync(join(nsv.home, 'daemon.log'), 'utf8')).toMatch(served);
+    expect(nsv.log()).toMatch(served);
   });
 
   it('leaves the apps running when it dies, and the next daemon adopts them', { tags: 'full' }, async () => {

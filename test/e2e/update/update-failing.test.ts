@@ -59,7 +59,7 @@ describe('a new daemon', () => {
 
     expect(nsv.daemonPid).toBe(pid);
     expect(isAlive(pid!)).toBe(true);
-    expect((await nsv.list()).map(({ pid }) => pid)).toEqual(before.map(({ pid }) => pid));
+    expect(await nsv.pids()).toEqual(before.map(({ pid }) => pid));
     expect((await ask(port)).ok).toBe(true);
     // Nothing is left of the other one: neither it nor its guard, nor its claim.
     const own = new Set(before.map((view) => view.pid));

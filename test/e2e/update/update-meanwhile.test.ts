@@ -1,23 +1,22 @@
 // What else happens while the daemon is replaced.
-import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { connectIfRunning } from '../../../src/ipc/client.ts';
 import { homePaths } from '../../../src/shared/paths.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { Foreground } from '../../helpers/foreground.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import { hello, homeForEach, launcher, leadersWith, processesWith } from '../../helpers/nsv.ts';
+import { hello, homeForEach, leadersWith, processesWith } from '../../helpers/nsv.ts';
 import { procFile } from '../../helpers/proc.ts';
 
 const nsv = homeForEach();
-const sleeper = (name: string, ...options: string[]) => nsv.sleeper(name, ...options);
 const leaders = (app: string) => leadersWith(`NSV_APP=${app}`, `NSV_HOME=${nsv.home}`);
 /** A process that has just ended has no environment, and is none. */
 const isHook = (pid: number) => procFile(pid, 'environ')?.includes('NSV_MARK=') === false;
 
 describe('during nsv update', () => {
   it('a second "nsv update" waits, and then replaces the new daemon', { tags: 'full' }, async () => {
-    await sleeper('one');
+    await nsv.sleeper('one');
     const [before] = await nsv.list();
     const told = await Promise.all([nsv.ok('update', '--json'), nsv.ok('update', '--json')]);
     const updates = told.map((text) => JSON.parse(text) as { before: { pid: number }; after: { pid: number } });
@@ -27,9 +26,9 @@ describe('during nsv update', () => {
   });
 
   it('every command runs exactly once, on the old or the new daemon', async () => {
-    await sleeper('one');
+    await nsv.sleeper('one');
     const update = nsv.ok('update');
-    const commands = Array.from({ length: 5 }, (_, index) => sleeper(`app-${index}`, '--no-wait'));
+    const commands = Array.from({ length: 5 }, (_, index) => nsv.sleeper(`app-${index}`, '--no-wait'));
     const looks = Array.from({ length: 5 }, () => nsv.list());
     await Promise.all([update, ...commands, ...looks]);
     const views = await nsv.list();
@@ -137,7 +136,7 @@ describe('during nsv update', () => {
   });
 
   it('processes that die are restarted once each', { tags: 'full' }, async () => {
-    await sleeper('one', '-i', '6', '--max-restarts', 'unlimited');
+    await nsv.sleeper('one', '-i', '6', '--max-restarts', 'unlimited');
     const before = (await nsv.list()).map(({ pid }) => pid!);
     const update = nsv.run('update');
     for (const pid of before) {
@@ -174,37 +173,31 @@ describe('during nsv update', () => {
   it('nsv events keeps following, with the new daemon', { tags: 'full' }, async () => {
     const follower = await follow('old');
     await nsv.ok('update');
-    await sleeper('new');
+    await nsv.sleeper('new');
     await follower.hears('new');
     await nsv.ok('kill');
-    expect(await follower.ended).toBe(0);
+    expect(await follower.events.ended).toMatchObject({ code: 0 });
   });
 
   it('nsv events ends with the new daemon even if it was suspended during the update', { tags: 'full' }, async () => {
-    const follower = await follow('old');
-    follower.child.kill('SIGSTOP');
+    const { events } = await follow('old');
+    events.sends('SIGSTOP');
     await nsv.ok('update');
     await nsv.ok('kill');
-    follower.child.kill('SIGCONT');
-    expect(await follower.ended).toBe(0);
+    events.sends('SIGCONT');
+    expect(await events.ended).toMatchObject({ code: 0 });
   });
 
   /** Has heard of `app`, which is started for it, when this resolves. */
   async function follow(app: string) {
-    await sleeper(app);
-    const child = spawn(launcher, ['events', '--json'], {
-      env: { ...process.env, NSV_HOME: nsv.home },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    let heard = '';
-    child.stdout.setEncoding('utf8').on('data', (text) => (heard += text));
+    await nsv.sleeper(app);
+    const events = new Foreground(nsv, ['--json'], { command: 'events' });
     const hears = (name: string) =>
       eventually(async () => {
         await nsv.ok('restart', name);
-        return heard.includes(`"app":"${name}"`);
+        return events.stdout.includes(`"app":"${name}"`);
       });
     await hears(app);
-    return { child, ended, hears };
+    return { events, hears };
   }
 });

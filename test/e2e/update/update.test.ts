@@ -9,15 +9,13 @@ import { fieldsOfStat, hello, homeForEach, isAlive, processesWith, root } from '
 import { createRelease } from '../../helpers/release.ts';
 
 const nsv = homeForEach();
-const sleeper = (name: string, ...options: string[]) => nsv.sleeper(name, ...options);
-const log = () => readFileSync(join(nsv.home, 'daemon.log'), 'utf8');
 
 describe('nsv update', () => {
   it('keeps ids, counters, start times and the processes of other programs, and reloads those of Node', async () => {
     const port = String(await freePort());
-    await sleeper('gone');
-    await sleeper('sleep', '-i', '2');
-    await sleeper('stopped');
+    await nsv.sleeper('gone');
+    await nsv.sleeper('sleep', '-i', '2');
+    await nsv.sleeper('stopped');
     await nsv.ok('start', hello, '--name', 'web', '--', port);
     await nsv.ok('stop', 'stopped');
     await nsv.ok('delete', 'gone');
@@ -47,16 +45,16 @@ describe('nsv update', () => {
     expect(web?.pid).not.toBe(before.at(-1)?.pid);
     expect((await ask(Number(port))).ok).toBe(true);
     await eventually(() => !isAlive(daemon) && !isAlive(guard));
-    await sleeper('next');
+    await nsv.sleeper('next');
     expect((await nsv.list('next'))[0]?.id).toBe(5);
   });
 
   it('leaves a daemon that its own guard restarts, and that accepts all commands', { tags: 'full' }, async () => {
-    await sleeper('one', '-i', '2');
+    await nsv.sleeper('one', '-i', '2');
     const [first, second] = await nsv.list();
     await nsv.ok('update');
     await nsv.replaceDaemon();
-    expect((await nsv.list()).map(({ pid }) => pid)).toEqual([first?.pid, second?.pid]);
+    expect(await nsv.pids()).toEqual([first?.pid, second?.pid]);
     await nsv.ok('update');
     await nsv.ok('scale', 'one', '1');
     await nsv.ok('restart', 'one');
@@ -70,7 +68,7 @@ describe('nsv update', () => {
     await nsv.ok('start', hello, '--name', 'web', '-i', '2', '--', port);
     const before = await nsv.list();
     await nsv.ok('update', '--no-reload');
-    expect((await nsv.list()).map(({ pid }) => pid)).toEqual(before.map(({ pid }) => pid));
+    expect(await nsv.pids()).toEqual(before.map(({ pid }) => pid));
     await eventually(async () => (await nsv.list()).every(({ ports }) => ports.includes(port)));
     await nsv.ok('reload', 'web');
     expect((await ask(Number(port))).ok).toBe(true);
@@ -111,7 +109,7 @@ describe('nsv update', () => {
 
   it('fails if no daemon has run, and replaces one that has died', { tags: 'full' }, async () => {
     expect(await nsv.run('update')).toMatchObject({ code: 4, stderr: expect.stringContaining('no daemon is running') });
-    await sleeper('one');
+    await nsv.sleeper('one');
     const [before] = await nsv.list();
     await nsv.killDaemonAndGuard();
     await nsv.ok('update');
@@ -122,7 +120,7 @@ describe('nsv update', () => {
 describe('a command of another version of nsv', () => {
   it('works with a warning until "nsv update" has run', async () => {
     const program = createRelease(join(nsv.directory, 'other'), { version: '9.9.9' });
-    await sleeper('one');
+    await nsv.sleeper('one');
     const daemon = nsv.daemonPid;
     const list = await nsv.runWith({ program }, 'list', '--json');
     expect(list.stderr).toBe(
@@ -176,7 +174,7 @@ describe('nsv update with another Node', { tags: 'full' }, () => {
       });
       const [web] = await nsv.list();
       expect(readFileSync(`/proc/${web!.pid}/cmdline`, 'utf8').split('\0')[0]).toBe(other);
-      expect(log()).toContain(told.after.node);
+      expect(nsv.log()).toContain(told.after.node);
       expect((await ask(Number(port))).ok).toBe(true);
     },
   );

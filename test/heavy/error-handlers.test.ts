@@ -4,6 +4,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { ask, freePort } from '../helpers/http.ts';
 import { homeForEach } from '../helpers/nsv.ts';
 import { installPackages } from '../helpers/packages.ts';
+import { PassersBy } from '../helpers/passers-by.ts';
 import { Visitors } from '../helpers/visitors.ts';
 
 const nsv = homeForEach();
@@ -41,22 +42,13 @@ describe.skipIf(packages.missing !== undefined)('an app with a third-party error
     // A large package takes its time, and what is up for a second counts as ready.
     await eventually(async () => (await nsv.list('web')).every(({ ports }) => ports.length === 1));
     const visitors = new Visitors(8, { port });
-    const failures: string[] = [];
-    let isOver = false;
-    const passers = Array.from({ length: 4 }, async () => {
-      while (!isOver) {
-        const answer = await ask(port);
-        if (!answer.ok) failures.push(answer.why);
-      }
-    });
+    const passers = new PassersBy({ port }, 4);
     expect(await ask(port, { path: '/throw' })).toMatchObject({ ok: true });
     await eventually(async () => {
       const views = await nsv.list('web');
       return views.every(({ status }) => status === 'online') && views.some(({ restarts }) => restarts === 1);
     });
-    isOver = true;
-    await Promise.all([visitors.leave(), ...passers]);
-    expect([...failures, ...visitors.failures]).toEqual([]);
+    expect(await Promise.all([visitors.leave(), passers.leave()])).toEqual([[], []]);
     expect((await nsv.list('web')).reduce((sum, { restarts }) => sum + restarts, 0)).toBe(1);
   });
 });

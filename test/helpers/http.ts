@@ -1,5 +1,6 @@
 // A small client that says what became of a request.
 import { connect } from 'node:net';
+import { eventually, sees } from './eventually.ts';
 
 export { freePort } from './ports.ts';
 
@@ -42,6 +43,15 @@ export function ask(target: number | string, { path = '/', timeout = 30_000, fro
 function unchunked(head: string, body: string): string {
   if (!/transfer-encoding: chunked/i.test(head)) return body;
   return body.replace(/^[\da-f]+\r\n/i, '').replace(/\r\n0\r\n\r\n$/, '');
+}
+
+/** Asks until `count` different ones have answered. Resolves with their answers. */
+export function answersOf(target: number | string, count: number): Promise<Set<string>> {
+  const seen = new Set<string>();
+  return eventually(async () => {
+    for (const body of await bodies(target, 20)) seen.add(body);
+    return sees('answers', seen).size >= count && seen;
+  }, `${count} different answers`);
 }
 
 /** The bodies of `count` requests, each on its own connection. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ask, freePort } from '../../helpers/http.ts';
 import { homeForEach, root } from '../../helpers/nsv.ts';
+import { PassersBy } from '../../helpers/passers-by.ts';
 
 const nsv = homeForEach();
 const file = () => join(nsv.directory, 'nsv.config.json');
@@ -47,15 +48,9 @@ describe('apply', () => {
     expect(await applied('--dry-run')).toEqual(['reload web', 'keep other']);
     expect(await pids()).toEqual(before);
 
-    let isOver = false;
-    const answers = (async () => {
-      const all: unknown[] = [];
-      while (!isOver) all.push(await ask(port, { path: '/STAGE' }));
-      return all;
-    })();
+    const passers = new PassersBy({ port }, 1);
     expect(await applied()).toEqual(['reload web', 'keep other']);
-    isOver = true;
-    expect((await answers).filter((answer) => !(answer as { ok: boolean }).ok)).toEqual([]);
+    expect(await passers.leave()).toEqual([]);
     expect(await ask(port, { path: '/STAGE' })).toEqual({ ok: true, body: 'two' });
     const after = await pids();
     expect(after.other).toEqual(before.other);

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
-import { ask, bodies, freePort } from '../../helpers/http.ts';
+import { answersOf, ask, bodies, freePort } from '../../helpers/http.ts';
 import { hello, homeForEach, root, written } from '../../helpers/nsv.ts';
 import { variants } from '../../helpers/variants.ts';
 
@@ -109,12 +109,7 @@ describe('an app in the classic master-worker style', { tags: 'full' }, () => {
        process.on('message', (m, server) => { if (m === 'server') server.on('connection', (socket) => http.emit('connection', socket)); });`,
     );
     await nsv.ok('start', app, '-i', '4', '--listen', String(port));
-    const seen = new Set<string>();
-    await eventually(async () => {
-      for (const body of await bodies(port, 16)) seen.add(body);
-      return seen.size === 4;
-    });
-    expect([...seen].sort()).toEqual((await nsv.list()).map(({ pid }) => String(pid)).sort());
+    expect([...(await answersOf(port, 4))].sort()).toEqual((await nsv.list()).map(({ pid }) => String(pid)).sort());
   });
 });
 

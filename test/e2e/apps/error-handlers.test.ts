@@ -7,6 +7,7 @@ import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
 import { homeForEach } from '../../helpers/nsv.ts';
+import { PassersBy } from '../../helpers/passers-by.ts';
 import { Visitors } from '../../helpers/visitors.ts';
 
 const nsv = homeForEach();
@@ -47,14 +48,7 @@ describe.each(ways)('an app whose error handler exits later (%s)', (schedule) =>
   it.each(['/throw', '/reject'])('loses no other request: %s', async (path) => {
     await start('exits', '-i', '3', '--schedule', schedule);
     const visitors = new Visitors(8, { port });
-    const failures: string[] = [];
-    let isOver = false;
-    const passers = Array.from({ length: 4 }, async () => {
-      while (!isOver) {
-        const answer = await ask(port);
-        if (!answer.ok) failures.push(answer.why);
-      }
-    });
+    const passers = new PassersBy({ port }, 4);
     for (const restarts of [1, 2]) {
       expect((await ask(port, { path })).ok).toBe(true);
       await eventually(async () => {
@@ -63,9 +57,7 @@ describe.each(ways)('an app whose error handler exits later (%s)', (schedule) =>
         return isWhole && views.reduce((sum, view) => sum + view.restarts, 0) === restarts;
       });
     }
-    isOver = true;
-    await Promise.all([visitors.leave(), ...passers]);
-    expect([...failures, ...visitors.failures]).toEqual([]);
+    expect(await Promise.all([visitors.leave(), passers.leave()])).toEqual([[], []]);
   });
 });
 

@@ -1,6 +1,6 @@
 // How a process leaves: nothing that it has begun is lost.
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -32,14 +32,7 @@ require('http').createServer((request, response) => {
 }).listen(${port});`,
   );
 
-const hasBegun = () =>
-  eventually(() => {
-    try {
-      return readFileSync(join(nsv.directory, 'begun'), 'utf8') === '';
-    } catch {
-      return false;
-    }
-  });
+const hasBegun = () => eventually(() => existsSync(join(nsv.directory, 'begun')));
 const refused = (answer: Answer) => !answer.ok && answer.why === 'ECONNREFUSED';
 const letGo = () => writeFileSync(join(nsv.directory, 'go'), '');
 

@@ -1,7 +1,7 @@
 // The main job, as a new user does it.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
-import { ask, bodies, freePort } from '../../helpers/http.ts';
+import { answersOf, ask, freePort } from '../../helpers/http.ts';
 import { hello, homeForEach, isAlive } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
@@ -11,22 +11,12 @@ beforeEach(async () => {
   port = await freePort();
 });
 
-/** Asks until the pids of `count` processes have answered. */
-async function pidsThatAnswer(count: number): Promise<Set<string>> {
-  const seen = new Set<string>();
-  await eventually(async () => {
-    for (const body of await bodies(port, 16)) seen.add(body);
-    return seen.size >= count;
-  });
-  return seen;
-}
-
 describe('an unmodified web app on four processes', () => {
   it('answers from all four as soon as start returns, and all four are listed', async () => {
     const table = await nsv.ok('start', hello, '-i', '4', '--', String(port));
     expect(table).toContain('hello');
     expect((await ask(port)).ok).toBe(true);
-    expect((await pidsThatAnswer(4)).size).toBe(4);
+    expect((await answersOf(port, 4)).size).toBe(4);
 
     const processes = await nsv.list();
     expect(processes.map(({ name, slot, status, ports }) => ({ name, slot, status, ports }))).toEqual(
@@ -49,7 +39,7 @@ describe('an unmodified web app on four processes', () => {
 
     await nsv.ok('scale', 'hello', '2');
     expect((await nsv.list()).map(({ slot }) => slot)).toEqual([0, 1]);
-    expect((await pidsThatAnswer(2)).size).toBe(2);
+    expect((await answersOf(port, 2)).size).toBe(2);
 
     await nsv.ok('stop', 'hello');
     expect((await nsv.list()).map(({ status, pid }) => [status, pid])).toEqual([
@@ -72,14 +62,14 @@ describe('an unmodified web app on four processes', () => {
 
   it('shares its sockets by every schedule that this Node has', { tags: 'full' }, async () => {
     await nsv.ok('start', hello, '-i', '2', '--schedule', 'rr', '--', String(port));
-    expect((await pidsThatAnswer(2)).size).toBe(2);
+    expect((await answersOf(port, 2)).size).toBe(2);
     await nsv.ok('delete', 'all');
 
     const reuseport = await nsv.run('start', hello, '-i', '2', '--schedule', 'reuseport', '--', String(port));
     const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
     if (major > 22 || (major === 22 && minor >= 12)) {
       expect(reuseport.code).toBe(0);
-      expect((await pidsThatAnswer(2)).size).toBe(2);
+      expect((await answersOf(port, 2)).size).toBe(2);
     } else {
       expect(reuseport.code).toBe(7);
       expect(reuseport.stderr).toContain('22.12');

@@ -1,5 +1,5 @@
 // Which signal asks an app to stop, by what it handles.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
@@ -20,13 +20,8 @@ const handles = () =>
      console.log('up ' + process.pid);`,
   );
 
-function heard(): string | undefined {
-  try {
-    return readFileSync(join(nsv.directory, 'heard'), 'utf8');
-  } catch {
-    return undefined;
-  }
-}
+const file = () => join(nsv.directory, 'heard');
+const heard = () => (existsSync(file()) ? readFileSync(file(), 'utf8') : undefined);
 
 const byTerm = { code: null, signal: 'SIGTERM' };
 const byHandler = { code: 3, signal: null };

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
-import { ask, freePort } from '../../helpers/http.ts';
+import { answersOf, ask, freePort } from '../../helpers/http.ts';
 import { fieldsOfStat, fixture, hello, homeForEach, isAlive } from '../../helpers/nsv.ts';
 import { whyNoOtherUser } from '../../helpers/other-user.ts';
 import { PassersBy } from '../../helpers/passers-by.ts';
@@ -189,11 +189,7 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
 
   it('gets its connections through the broker with --schedule rr', { tags: 'full' }, async () => {
     const port = await start(hello, '-i', '2', '--schedule', 'rr');
-    const seen = new Set<string>();
-    while (seen.size < 2) {
-      const answer = await ask(port);
-      seen.add(answer.ok ? answer.body : answer.why);
-    }
+    await answersOf(port, 2);
     await reloadsWithoutLoss(port);
     await replaceBroker();
     await eventually(async () => (await ask(port)).ok);

@@ -3,20 +3,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Queue, QueueOptions, Store } from '../../../queue/index.cjs';
 import { createQueue, memoryStore } from '../../../src/queue/index.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { gate } from '../../helpers/wire.ts';
 
 function opened<Data = unknown, Result = unknown>(options: QueueOptions = {}): Queue<Data, Result> {
   const queue = createQueue<Data, Result>('q', { store: memoryStore(), ...options });
   onTestFinished(() => queue.close());
   return queue;
-}
-
-/** Resolves when `open` was called. */
-function gate() {
-  let open = () => {};
-  const opens = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open, opens };
 }
 
 const quick = { backoff: { delay: 1 } };
@@ -94,7 +86,7 @@ describe('a queue', () => {
 
   it('shows the progress of a task', async () => {
     const queue = opened();
-    const { open, opens } = gate();
+    const { open, opened: opens } = gate();
     queue.process(async (_task, { progress }) => {
       progress({ percent: 50 });
       await opens;
@@ -138,7 +130,7 @@ describe('a queue', () => {
   it('finishes running tasks when it is closed', async () => {
     const store = memoryStore();
     const queue = opened({ store });
-    const { open, opens } = gate();
+    const { open, opened: opens } = gate();
     const { id } = await queue.add(1);
     const begun = gate();
     queue.process(async () => {
@@ -146,7 +138,7 @@ describe('a queue', () => {
       await opens;
       return 'done';
     });
-    await begun.opens;
+    await begun.opened;
     await queue.add(2);
     const closed = queue.close();
     open();
@@ -188,7 +180,7 @@ describe('a queue', () => {
         isGone && name !== 'watch' ? fails(name) : target[name]?.bind(target as never),
     });
     const queue = opened({ store });
-    const { open, opens } = gate();
+    const { open, opened: opens } = gate();
     const begun = gate();
     queue.process(async () => {
       begun.open();
@@ -196,7 +188,7 @@ describe('a queue', () => {
       return 'done';
     });
     const { id } = await queue.add(1);
-    await begun.opens;
+    await begun.opened;
     isGone = true;
     await expect(queue.add(2)).rejects.toThrow('cannot add: the store is gone');
     open();

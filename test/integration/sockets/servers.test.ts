@@ -4,7 +4,7 @@ import https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { describe, expect } from 'vitest';
 import { certificate } from '../../helpers/certificate.ts';
-import { bodies, freePort } from '../../helpers/http.ts';
+import { answersOf, freePort } from '../../helpers/http.ts';
 import { socketStage } from '../../helpers/socket-stage.ts';
 import { variants } from '../../helpers/variants.ts';
 
@@ -14,18 +14,14 @@ describe('an unmodified app', () => {
   variants(['express.mjs', 'fastify.mjs'])('answers from all its instances with a framework: %s', async (script) => {
     const port = await freePort();
     const apps = await stage.group().startAll(2, script, [port]);
-    const seen = new Set<string>();
-    while (seen.size < 2) for (const body of await bodies(port, 20)) seen.add(body);
-    expect(seen).toEqual(new Set(apps.map(({ pid }) => String(pid))));
+    expect(await answersOf(port, 2)).toEqual(new Set(apps.map(({ pid }) => String(pid))));
   });
 
   variants(['kernel', 'rr'] as const)('may have its own cluster, the %s way', async (schedule) => {
     const port = await freePort();
     const app = stage.group({ schedule }).start('own-cluster.cjs', [port]);
     const [, ...pids] = await app.prints(/worker (\d+)\nworker (\d+)/);
-    const seen = new Set<string>();
-    while (seen.size < 2) for (const body of await bodies(port, 20)) seen.add(body);
-    expect(seen).toEqual(new Set(pids));
+    expect(await answersOf(port, 2)).toEqual(new Set(pids));
     app.signal('SIGTERM');
     await app.ended;
   });

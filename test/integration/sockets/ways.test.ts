@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { HeldAddress } from '../../../src/daemon/sockets/group-sockets.ts';
 import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { NsvError } from '../../../src/shared/errors.ts';
-import { ask, bodies, freePort } from '../../helpers/http.ts';
+import { answersOf, ask, bodies, freePort } from '../../helpers/http.ts';
 import { type App, socketStage } from '../../helpers/socket-stage.ts';
 import { describeVariants } from '../../helpers/variants.ts';
 
@@ -13,19 +13,12 @@ const stage = socketStage();
 const ways = ['kernel', 'rr', ...(canReusePort() ? (['reuseport'] as const) : [])] as const;
 const pidsOf = (apps: { pid: number }[]) => new Set(apps.map(({ pid }) => String(pid)));
 
-/** Asks until every one of them has answered. */
-async function answering(target: number | string, count: number): Promise<Set<string>> {
-  const seen = new Set<string>();
-  while (seen.size < count) for (const body of await bodies(target, 20)) seen.add(body);
-  return seen;
-}
-
 describeVariants(ways)('instances that share their sockets the %s way', (schedule) => {
   it('all answer on the port of the app', async () => {
     const port = await freePort();
     const group = stage.group({ schedule });
     const apps = await group.startAll(3, 'web.cjs', [port]);
-    expect(await answering(port, 3)).toEqual(pidsOf(apps));
+    expect(await answersOf(port, 3)).toEqual(pidsOf(apps));
     expect(group.sockets.addresses()).toEqual([String(port)]);
     expect(group.sockets.listening.addressesOf(apps[0]!.child)).toEqual([String(port)]);
   });
@@ -34,7 +27,7 @@ describeVariants(ways)('instances that share their sockets the %s way', (schedul
     const path = stage.path(`${schedule}.sock`);
     const group = stage.group({ schedule });
     const apps = await group.startAll(2, 'web.cjs', [path]);
-    expect(await answering(path, 2)).toEqual(pidsOf(apps));
+    expect(await answersOf(path, 2)).toEqual(pidsOf(apps));
     expect(group.sockets.addresses()).toEqual([path]);
   });
 

@@ -1,5 +1,6 @@
 // Programs that a test runs to their end. A synchronous child would also hold up the timers of the test, its deadline among them.
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { writeSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 
 export interface Finished {
@@ -49,4 +50,16 @@ export async function works(program: string, ...words: string[]): Promise<boolea
 /** FIFOs that only their owner may use. */
 export async function makeFifo(...files: string[]): Promise<void> {
   await outputOf('mkfifo', ['-m', '600', ...files]);
+}
+
+/** Writes as much as there is room for in a FIFO, as often as it takes. */
+export async function writeAll(fd: number, bytes: Buffer | string): Promise<void> {
+  for (let rest = Buffer.from(bytes); rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(fd, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      await new Promise(setImmediate);
+    }
+  }
 }

@@ -1,23 +1,16 @@
 // `nsv stack` of processes whose event loop is blocked.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { StackView } from '../../../src/client/stacks/stack.ts';
 import { attachFlag } from '../../../src/ipc/worker-messages.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { homeForEach, isAlive } from '../../helpers/nsv.ts';
+import { endChild } from '../../helpers/proc.ts';
 
 const nsv = homeForEach();
-const others: ChildProcess[] = [];
-
-afterEach(async () => {
-  for (const child of others.splice(0)) {
-    child.kill('SIGKILL');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  }
-});
 
 /** Until the file `go` is there. */
 const spin = `while (!require('node:fs').existsSync('go'));`;
@@ -112,7 +105,7 @@ describe('the inspector of a blocked process', { tags: 'full' }, () => {
   it('prints its address on standard error only', async () => {
     const source = `process.debugPort = 0; console.log('now'); ${wait}`;
     const child = spawn(process.execPath, [attachFlag, '-e', source]);
-    others.push(child);
+    onTestFinished(() => endChild(child));
     let errors = '';
     child.stderr.setEncoding('utf8').on('data', (text) => (errors += text));
     await once(child.stdout, 'data');

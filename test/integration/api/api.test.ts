@@ -10,21 +10,20 @@ import { codeOf, queueCalls } from '../../helpers/api-calls.ts';
 import { apiMethods } from '../../helpers/api-methods.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { hello } from '../../helpers/nsv.ts';
-import { gate, type Scene, serve, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+import { temporaryHomeForEach } from '../../helpers/temporary-home.ts';
+import { gate, type Scene, serve } from '../../helpers/wire.ts';
 
-let home: TemporaryHome;
+const home = temporaryHomeForEach();
 let server: Server | undefined;
 let nsv: Nsv;
 const called: [method: string, params: object][] = [];
 
 beforeEach(() => {
-  home = temporaryHome();
   called.length = 0;
 });
 afterEach(async () => {
   await nsv?.close();
   await server?.close();
-  home.remove();
 });
 
 /** Every method answers with nothing in particular, and is remembered. */

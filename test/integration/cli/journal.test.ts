@@ -1,21 +1,18 @@
 // Reading a journal that is damaged, or rotated while it is read.
 import { renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { readJournal } from '../../../src/cli/events/journal.ts';
 import { createPast } from '../../../src/cli/events/past.ts';
 import { renderEventLine } from '../../../src/ipc/journal/event-line.ts';
 import type { EventView } from '../../../src/ipc/journal/event-views.ts';
-import { type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+import { temporaryHomeForEach } from '../../helpers/temporary-home.ts';
 
-let home: TemporaryHome;
+const home = temporaryHomeForEach();
 let file: string;
 
 beforeEach(() => {
-  home = temporaryHome();
   file = home.paths.events;
 });
-
-afterEach(() => home.remove());
 
 const line = (at: number, more: Partial<EventView> = {}) =>
   renderEventLine({ type: 'reload', at, app: 'web', ...more });

@@ -1,20 +1,23 @@
 // Commands of the user that nsv runs, as real processes.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
 import { type Hook, runHook } from '../../../src/daemon/launch/hook.ts';
+import { directoryForEach } from '../../helpers/directory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { isAlive } from '../../helpers/nsv.ts';
 
-let cwd: string;
-beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'nsv-hook-'));
-});
-afterEach(() => rmSync(cwd, { recursive: true }));
+const at = directoryForEach();
 
 const run = (command: string, rest: Partial<Hook> = {}) =>
-  runHook({ command, cwd, uid: undefined, gid: undefined, umask: '022', env: { PATH: process.env.PATH! }, ...rest });
+  runHook({
+    command,
+    cwd: at(),
+    uid: undefined,
+    gid: undefined,
+    umask: '022',
+    env: { PATH: process.env.PATH! },
+    ...rest,
+  });
 
 it('a command reads its input to the end', async () => {
   const input = 'line\n'.repeat(100_000);
@@ -30,6 +33,6 @@ it('a command that takes too long is killed with everything it started', { tags:
   // Long enough for a shell to start, on any machine.
   const { problem } = await run('sleep 600 & echo $! >pid; wait', { timeout: 3_000 });
   expect(problem).toBe('no exit within 3s');
-  const sleeper = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
+  const sleeper = Number(readFileSync(at('pid'), 'utf8'));
   await eventually(() => !isAlive(sleeper));
 });

@@ -1,22 +1,13 @@
 // The standard input of real programs.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { inputOf } from '../../../src/daemon/launch/input.ts';
-
-const children: ChildProcess[] = [];
-
-afterEach(async () => {
-  for (const child of children.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
-});
+import { endChild } from '../../helpers/proc.ts';
 
 function started(command: string, stdin: 'pipe' | 'ignore' = 'pipe'): ChildProcess {
   const child = spawn('/bin/sh', ['-c', command], { stdio: [stdin, 'pipe', 'ignore'] });
-  children.push(child);
+  onTestFinished(() => endChild(child));
   return child;
 }
 

@@ -1,18 +1,15 @@
 // The file of the journal on a real disk, with what can happen to it.
 import { existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createJournalFile, type JournalFileOptions } from '../../../src/daemon/upkeep/journal-file.ts';
-import { type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+import { temporaryHomeForEach } from '../../helpers/temporary-home.ts';
 
-let home: TemporaryHome;
+const home = temporaryHomeForEach();
 let file: string;
 
 beforeEach(() => {
-  home = temporaryHome();
   file = home.paths.events;
 });
-
-afterEach(() => home.remove());
 
 const journal = (options: Partial<JournalFileOptions> = {}) =>
   createJournalFile(file, { mayWrite: () => true, renderLoss: (count) => `lost ${count}\n`, ...options });

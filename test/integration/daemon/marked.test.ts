@@ -1,9 +1,9 @@
 // Which processes are taken for those of a dead daemon, by the marks in their environments.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { grantsOf, prepared } from '../../../src/daemon/launch/preparation.ts';
 import { renderMark } from '../../../src/daemon/process/mark.ts';
 import { findMarked } from '../../../src/daemon/state/search.ts';
@@ -11,20 +11,12 @@ import { createSpawnLog, readSpawnLog } from '../../../src/daemon/state/spawn-lo
 import { hasProc } from '../../../src/os/proc.ts';
 import type { Words } from '../../../src/privileges/privileges.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { procFile } from '../../helpers/proc.ts';
+import { endChild, procFile } from '../../helpers/proc.ts';
 import { makeFifo } from '../../helpers/program.ts';
 import { token } from '../../helpers/records.ts';
 
 const uid = process.getuid?.() ?? 0;
 const home = `home-${process.pid}`;
-const children: ChildProcess[] = [];
-
-afterEach(async () => {
-  for (const child of children.splice(0)) {
-    child.kill('SIGKILL');
-    await eventually(() => child.exitCode !== null || child.signalCode !== null);
-  }
-});
 
 const markOf = (user: number, of = home) =>
   renderMark({ token, home: of, sequence: user, isTrial: false, id: 0, slot: 0, restarts: 0, uid: user, app: 'web' });
@@ -34,7 +26,7 @@ async function marked(mark: string, words: Words = ['sleep', '60'], comm = 'slee
   const [file, ...args] = words;
   const env = { PATH: process.env.PATH, NSV_MARK: mark };
   const child = spawn(file, args, { env, argv0, detached: true, stdio: 'ignore' });
-  children.push(child);
+  onTestFinished(() => endChild(child));
   await eventually(() => procFile(child.pid!, 'comm') === `${comm}\n`);
   return child.pid!;
 }

@@ -1,6 +1,5 @@
 // What the probes say of real processes: the daemon's parts in the test's own process, the apps in theirs.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AppSettings, parseAppSpec } from '../../../src/config/app-spec.ts';
@@ -20,32 +19,31 @@ import type { HealthView } from '../../../src/ipc/views.ts';
 import { sendSignal } from '../../../src/os/terminate.ts';
 import { mayHaveLeft, treeOf } from '../../../src/os/tree.ts';
 import { realClock } from '../../../src/shared/clock.ts';
+import { directoryForEach } from '../../helpers/directory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { fixture } from '../../helpers/launched.ts';
 import { root } from '../../helpers/nsv.ts';
 import { probe } from '../../helpers/probe.ts';
 
-let directory: string;
+const at = directoryForEach();
 let registry: Registry;
 let server: HealthServer;
 const quiet = () => {};
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'nsv-readiness-'));
   registry = new Registry();
   server = await startHealth({ port: 0, look: createHealthReport(registry, { isStopping: () => false }) });
 });
 afterEach(async () => {
   await Promise.all(registry.groups.map((group) => operations.remove(group, 'kill')));
   await server.close();
-  rmSync(directory, { recursive: true });
 });
 
 function group(settings: AppSettings): Group {
   const book = new AddressBook();
   const preload = join(root, 'dist', 'worker', 'preload.js');
-  const added = new Group(parseAppSpec({ name: 'web', cwd: directory, env: { PATH: process.env.PATH }, ...settings }), {
+  const added = new Group(parseAppSpec({ name: 'web', cwd: at(), env: { PATH: process.env.PATH }, ...settings }), {
     host: {
       clock: realClock,
       launcher: createSpawner({ preload }),
@@ -59,7 +57,7 @@ function group(settings: AppSettings): Group {
     },
     replace: operations.replace,
     events: createEventBus(),
-    streams: (spec, slot) => logFiles(spec, slot, directory),
+    streams: (spec, slot) => logFiles(spec, slot, at()),
     nextId: () => registry.nextId(),
     createSockets: ({ name, schedule, node }) => createGroupSockets({ group: name, schedule, node, book }),
   });
@@ -115,7 +113,7 @@ describe('the readiness of real apps', () => {
     const web = group({ ...node(fixture('blocks.cjs'), port), killTimeout: 100 });
     await operations.launch(web, true, quiet);
     const answer = ask(port);
-    await eventually(() => readFileSync(join(directory, 'web-0-out.log'), 'utf8') === 'blocked\n');
+    await eventually(() => readFileSync(at('web-0-out.log'), 'utf8') === 'blocked\n');
     expect(await report()).toMatchObject({ code: 200 });
     await operations.remove(web, 'kill');
     expect(await answer).toMatchObject({ ok: false });

@@ -1,11 +1,10 @@
 // The file with the runtime settings of an app, where the kernel has no watches left.
-import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SettingsFile } from '../../../src/daemon/in-app/settings-file.ts';
 import { realClock } from '../../../src/shared/clock.ts';
+import { directoryForEach } from '../../helpers/directory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 
 const { watch } = fs;
@@ -20,14 +19,10 @@ beforeEach(() => {
 });
 afterEach(() => watchBy(watch));
 
-let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'nsv-'));
-});
-afterEach(() => rmSync(directory, { recursive: true }));
+const at = directoryForEach();
 
 it('a settings file that cannot be watched is read, and its problem is reported', async () => {
-  const path = join(directory, 'settings.json');
+  const path = at('settings.json');
   writeFileSync(path, '{"limit":1}');
   const failed: string[] = [];
   const applied: object[] = [];

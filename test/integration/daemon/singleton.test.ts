@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { claimHome } from '../../../src/daemon/state/singleton.ts';
 import { openConnection } from '../../../src/ipc/client.ts';
 import { machineId } from '../../../src/os/lock/holder.ts';
@@ -22,11 +22,12 @@ import { startTimeOf } from '../../../src/os/proc.ts';
 import { bundle, type Program, run } from '../../helpers/bundle.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { outputOf, works } from '../../helpers/program.ts';
-import { type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+import { temporaryHomeForEach } from '../../helpers/temporary-home.ts';
+import { temporaryHome } from '../../helpers/wire.ts';
 
 let contender: string;
 let daemon: string;
-let home: TemporaryHome;
+const home = temporaryHomeForEach();
 const programs: Program[] = [];
 
 beforeAll(async () => {
@@ -35,15 +36,11 @@ beforeAll(async () => {
 afterAll(() => {
   for (const file of [contender, daemon]) rmSync(dirname(file), { recursive: true });
 });
-beforeEach(() => {
-  home = temporaryHome();
-});
 afterEach(async () => {
   for (const { child, ended } of programs.splice(0)) {
     child.kill('SIGKILL');
     await ended;
   }
-  home.remove();
 });
 
 function start(file: string, ...args: string[]): Program {

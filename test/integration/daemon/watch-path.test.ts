@@ -1,16 +1,13 @@
 // A path is noticed to lead elsewhere, whichever part of the way has changed.
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decisiveEntries, watchPath } from '../../../src/daemon/in-app/watch-path.ts';
+import { directoryForEach } from '../../helpers/directory.ts';
 
-let root: string;
+const at = directoryForEach();
 let close = () => {};
-const at = (...names: string[]) => join(root, ...names);
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'nsv-')));
   for (const release of ['one', 'two']) {
     mkdirSync(at('releases', release), { recursive: true });
     writeFileSync(at('releases', release, 'settings.json'), '{}');
@@ -18,10 +15,7 @@ beforeEach(() => {
   symlinkSync('releases/one', at('current'));
 });
 
-afterEach(() => {
-  close();
-  rmSync(root, { recursive: true });
-});
+afterEach(() => close());
 
 const changed = (path: string, change: () => void) =>
   new Promise<void>((resolve) => {
@@ -32,10 +26,10 @@ const changed = (path: string, change: () => void) =>
 describe('a watched path', () => {
   it('depends on the entry of the file, and on each link on the way', () => {
     expect(Object.fromEntries(decisiveEntries(at('current', 'settings.json')))).toEqual({
-      [root]: new Set(['current']),
+      [at()]: new Set(['current']),
       [at('releases', 'one')]: new Set(['settings.json']),
     });
-    expect([...decisiveEntries(at('none', 'at', 'all')).keys()]).toEqual([root]);
+    expect([...decisiveEntries(at('none', 'at', 'all')).keys()]).toEqual([at()]);
     symlinkSync('loop', at('loop'));
     expect(decisiveEntries(at('loop')).size).toBe(1);
   });

@@ -1,39 +1,33 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createWatcher, Flood, type WatcherOptions } from '../../../src/daemon/triggers/watcher.ts';
 import { realClock } from '../../../src/shared/clock.ts';
+import { directoryForEach } from '../../helpers/directory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 
-let root: string;
+const at = directoryForEach();
 let watcher: ReturnType<typeof createWatcher> | undefined;
 let seen: string[];
 let errors: string[];
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'nsv-watcher-'));
-  mkdirSync(join(root, 'lib'));
-  mkdirSync(join(root, 'node_modules', 'some'), { recursive: true });
+  mkdirSync(at('lib'));
+  mkdirSync(at('node_modules', 'some'), { recursive: true });
   writeFileSync(at('app.js'), '1');
   [seen, errors] = [[], []];
 });
 
-afterEach(() => {
-  watcher?.close();
-  rmSync(root, { recursive: true });
-});
+afterEach(() => watcher?.close());
 
-const at = (...names: string[]) => join(root, ...names);
 const sees = (file: string) => eventually(() => seen.includes(file));
 
 async function watching(options: Partial<WatcherOptions> = {}): Promise<void> {
   watcher = createWatcher({
-    paths: [root],
+    paths: [at()],
     ignore: [],
     own: [],
-    cwd: root,
+    cwd: at(),
     delay: 1,
     clock: realClock,
     onChange: (file) => seen.push(file),
@@ -196,7 +190,7 @@ describe('a watcher', () => {
   });
 
   it('reports a missing path, and watches the others', async () => {
-    await watching({ paths: [at('missing'), root] });
+    await watching({ paths: [at('missing'), at()] });
     expect(errors).toEqual([`failed to watch ${at('missing')}: no such file or directory`]);
     expect(await afterwards()).toEqual([]);
   });
@@ -210,10 +204,10 @@ describe('a watcher', () => {
     expect(clock.pending).toBe(0);
 
     const early = createWatcher({
-      paths: [root],
+      paths: [at()],
       ignore: [],
       own: [],
-      cwd: root,
+      cwd: at(),
       delay: 1,
       clock,
       onChange: () => {},

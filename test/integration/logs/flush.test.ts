@@ -1,20 +1,12 @@
 // `nsv flush`: which files it empties, and what it says.
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
 import type { LogFilesView } from '../../../src/ipc/views.ts';
+import { directoryForEach } from '../../helpers/directory.ts';
 import { makeFifo } from '../../helpers/program.ts';
 import { processView, run } from '../../unit/cli/fake-context.ts';
 
-let folder: string;
-const at = (name: string) => join(folder, name);
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'nsv-flush-'));
-});
-
-afterEach(() => rmSync(folder, { recursive: true }));
+const at = directoryForEach();
 
 function flush(views: LogFilesView[], ...words: string[]) {
   return run(['flush', ...words], { daemon: { logs: async () => views } });

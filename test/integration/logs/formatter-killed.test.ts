@@ -8,35 +8,31 @@ import {
   constants,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
-  rmSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Source, ToFormatter } from '../../../src/ipc/formatter-messages.ts';
 import { homePaths } from '../../../src/shared/paths.ts';
+import { directoryForEach } from '../../helpers/directory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { root } from '../../helpers/nsv.ts';
 import { endChild } from '../../helpers/proc.ts';
-import { makeFifo } from '../../helpers/program.ts';
+import { makeFifo, writeAll } from '../../helpers/program.ts';
 
 const program = join(root, 'dist', 'formatter', 'main.js');
 const format = { json: false, merge: false, date: null, prefix: true };
 
-let home: string;
+const at = directoryForEach();
 let formatter: ChildProcess | undefined;
 let fds: number[];
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'nsv-formatter-'));
-  chmodSync(home, 0o700);
+  chmodSync(at(), 0o700);
   mkdirSync(fifos(), { mode: 0o700 });
   fds = [];
 });
@@ -44,18 +40,17 @@ beforeEach(() => {
 afterEach(async () => {
   for (const fd of fds) closeSync(fd);
   if (formatter) await endChild(formatter);
-  rmSync(home, { recursive: true });
 });
 
-const fifos = () => homePaths(home).fifos;
-const log = (stream: string) => join(home, `${stream}.log`);
+const fifos = () => homePaths(at()).fifos;
+const log = (stream: string) => at(`${stream}.log`);
 const text = (stream: string) => (existsSync(log(stream)) ? readFileSync(log(stream), 'utf8') : '');
 const tails = () => readdirSync(fifos()).filter((name) => name.endsWith('.tail'));
 /** What the log is to contain of this output. */
 const formatted = (output: string) => output.replace(/[^\n]*\n/g, (line) => `web|0 | ${line}`);
 
 function launch(): void {
-  formatter = spawn(process.execPath, [program], { env: { ...process.env, NSV_HOME: home }, stdio: 'inherit' });
+  formatter = spawn(process.execPath, [program], { env: { ...process.env, NSV_HOME: at() }, stdio: 'inherit' });
 }
 
 /** The standard output and error of a process, which stay open while no formatter is there. */
@@ -68,7 +63,7 @@ async function pipes(): Promise<[number, number]> {
 
 async function tell(message: ToFormatter): Promise<void> {
   const socket = await eventually(async () => {
-    const dialled = connect(homePaths(home).formatter);
+    const dialled = connect(homePaths(at()).formatter);
     // Nobody listens there yet.
     const isConnected = await once(dialled, 'connect').then(
       () => true,
@@ -82,17 +77,6 @@ async function tell(message: ToFormatter): Promise<void> {
 }
 
 const source = (): Source => ({ id: 'web', app: 'web', slot: 0, pid: 1, format, out: log('out'), err: log('err') });
-
-async function writes(fd: number, bytes: Buffer): Promise<void> {
-  for (let rest = bytes; rest.length > 0; ) {
-    try {
-      rest = rest.subarray(writeSync(fd, rest));
-    } catch (error) {
-      expect(error).toMatchObject({ code: 'EAGAIN' });
-      await new Promise(setImmediate);
-    }
-  }
-}
 
 /** Ends in the midst of a line, and of a character. */
 function someOutput(): Buffer {
@@ -109,15 +93,15 @@ it('an unfinished line is continued by the next formatter', async () => {
   for (let round = 0; round < 10; round += 1) {
     const some = someOutput();
     output.push(some);
-    await writes(out, some);
+    await writeAll(out, some);
     // Comes later, so what came before has been read when this is written.
-    await writes(err, Buffer.from(`${round}\n`));
+    await writeAll(err, `${round}\n`);
     await eventually(() => text('err').endsWith(`${round}\n`));
     await endChild(formatter!);
     launch();
   }
   output.push(Buffer.from(' end\n'));
-  await writes(out, output.at(-1)!);
+  await writeAll(out, output.at(-1)!);
   await eventually(() => text('out').endsWith(' end\n'));
   const expected = Buffer.from(formatted(Buffer.concat(output).toString('latin1')), 'latin1');
   expect(readFileSync(log('out')).equals(expected)).toBe(true);
@@ -128,8 +112,8 @@ it('an unfinished line is written by the next formatter when its process has end
   const [out, err] = await pipes();
   launch();
   await tell({ do: 'read', source: source() });
-  await writes(out, Buffer.from('one\nlast words'));
-  await writes(err, Buffer.from('1\n'));
+  await writeAll(out, 'one\nlast words');
+  await writeAll(err, '1\n');
   await eventually(() => text('err') !== '');
   expect(tails()).toEqual(['web.out.tail']);
   await endChild(formatter!);
@@ -146,7 +130,7 @@ it('a tail file that no formatter has written is not read', async () => {
   writeFileSync(join(fifos(), 'web.out.tail'), 'forged', { mode: 0o644 });
   launch();
   await tell({ do: 'read', source: source() });
-  await writes(out, Buffer.from('one\n'));
+  await writeAll(out, 'one\n');
   await eventually(() => text('out') !== '');
   expect(text('out')).toBe(formatted('one\n'));
 });

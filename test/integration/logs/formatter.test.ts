@@ -4,7 +4,6 @@ import {
   constants,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readFileSync,
   readSync,
@@ -13,31 +12,29 @@ import {
   symlinkSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Formatter } from '../../../src/formatter/formatter.ts';
 import { Records } from '../../../src/formatter/records.ts';
 import type { FromFormatter, Source } from '../../../src/ipc/formatter-messages.ts';
 import { allStats } from '../../../src/os/proc.ts';
+import { directoryForEach } from '../../helpers/directory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { attackerForEach, whyNoOtherUser } from '../../helpers/foreign.ts';
 import { procFile } from '../../helpers/proc.ts';
-import { makeFifo } from '../../helpers/program.ts';
+import { makeFifo, writeAll } from '../../helpers/program.ts';
 
 const { O_RDWR, O_RDONLY, O_NONBLOCK } = constants;
 const format = { json: false, merge: false, date: null, prefix: true };
 
-let folder: string;
+const at = directoryForEach();
 let clock: FakeClock;
 let formatter: Formatter;
 let told: FromFormatter[];
 let held: number[];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'nsv-formatter-'));
-  mkdirSync(join(folder, 'fifos'));
+  mkdirSync(at('fifos'));
   told = [];
   held = [];
   begin();
@@ -46,16 +43,14 @@ beforeEach(() => {
 afterEach(async () => {
   for (const fd of held.splice(0)) closeSync(fd);
   await eventually(() => formatter.isIdle);
-  rmSync(folder, { recursive: true });
 });
 
 function begin(): void {
   clock = new FakeClock();
-  const records = new Records(join(folder, 'fifos'));
+  const records = new Records(at('fifos'));
   formatter = new Formatter({ records, clock, send: (message) => told.push(message), changed: () => {} });
 }
 
-const at = (name: string) => join(folder, name);
 const text = (name = 'out.log') => (existsSync(at(name)) ? readFileSync(at(name), 'latin1') : '');
 
 /** A process whose output is read; returns what it would have as standard output. */
@@ -71,18 +66,6 @@ async function reads(id: string, part: Partial<Source> = {}): Promise<number> {
   return fd;
 }
 
-/** Writes as much as there is room for, as often as it takes. */
-async function writes(fd: number, bytes: Buffer | string): Promise<void> {
-  for (let rest = Buffer.from(bytes); rest.length > 0; ) {
-    try {
-      rest = rest.subarray(writeSync(fd, rest));
-    } catch (error) {
-      expect((error as NodeJS.ErrnoException).code).toBe('EAGAIN');
-      await new Promise(setImmediate);
-    }
-  }
-}
-
 async function finished(id: string): Promise<void> {
   formatter.onMessage({ do: 'finish', id });
   await eventually(() => told.some((message) => message.is === 'finished' && message.id === id));
@@ -96,13 +79,13 @@ function release(fd: number): void {
 describe('the output of a process', () => {
   it('is in its log once it has ended, including an unfinished line', async () => {
     const fd = await reads('web');
-    await writes(fd, 'one\ntwo\r\nth');
+    await writeAll(fd, 'one\ntwo\r\nth');
     await finished('web');
     expect(text()).toBe('web|0 | one\nweb|0 | two\r\nweb|0 | th\n');
   });
 
   it('is written while it runs, except for an unfinished line', async () => {
-    await writes(await reads('web'), 'one\ntw');
+    await writeAll(await reads('web'), 'one\ntw');
     await eventually(() => text() === 'web|0 | one\n');
   });
 
@@ -110,7 +93,7 @@ describe('the output of a process', () => {
     const fd = await reads('web');
     const long = 'x'.repeat(10_000_000);
     const many = Array.from({ length: 50_000 }, (_, index) => `${index}`);
-    await writes(fd, `${long}\n\n${many.join('\n')}\n`);
+    await writeAll(fd, `${long}\n\n${many.join('\n')}\n`);
     await finished('web');
     const lines = text().replaceAll('web|0 | ', '').split('\n');
     const pieces = lines.indexOf('');
@@ -120,7 +103,7 @@ describe('the output of a process', () => {
 
   it('is written to its end once all writers have closed its FIFO, which is then removed', async () => {
     const fd = await reads('web');
-    await writes(fd, 'one');
+    await writeAll(fd, 'one');
     release(fd);
     await eventually(() => formatter.isIdle);
     expect(text()).toBe('web|0 | one\n');
@@ -130,13 +113,13 @@ describe('the output of a process', () => {
   it('is still read after its end while another process holds the FIFO', async () => {
     const fd = await reads('web');
     await finished('web');
-    await writes(fd, 'an orphan\n');
+    await writeAll(fd, 'an orphan\n');
     await eventually(() => text() === 'web|0 | an orphan\n');
   });
 
   it('is merged with that of others in one file, line by line', async () => {
     const fds = await Promise.all(['a', 'b', 'c'].map((id) => reads(id)));
-    for (let count = 0; count < 2_000; count += 1) for (const fd of fds) await writes(fd, `${count}\n`);
+    for (let count = 0; count < 2_000; count += 1) for (const fd of fds) await writeAll(fd, `${count}\n`);
     for (const id of ['a', 'b', 'c']) await finished(id);
     const lines = text().trimEnd().split('\n');
     for (const id of ['a', 'b', 'c']) {
@@ -150,7 +133,7 @@ describe('the output of a process', () => {
 describe('another formatter', () => {
   it('continues where the previous one ended, without the daemon', async () => {
     const fd = await reads('web');
-    await writes(fd, 'one\n');
+    await writeAll(fd, 'one\n');
     await eventually(() => text() !== '');
     const source = readFileSync(at('fifos/web.json'));
     release(fd);
@@ -160,7 +143,7 @@ describe('another formatter', () => {
     writeSync(openForRecord(at('fifos/web.json')), source);
     begin();
     formatter.restore();
-    await writes(held[0]!, 'two\n');
+    await writeAll(held[0]!, 'two\n');
     await finished('web');
     expect(text()).toBe('web|0 | one\nweb|0 | two\n');
   });
@@ -187,21 +170,21 @@ describe('a log', () => {
     ['moved away', (file: string) => renameSync(file, `${file}.1`)],
   ])('is created again within a second after it was %s', async (_title, change) => {
     const fd = await reads('web');
-    await writes(fd, 'one\n');
+    await writeAll(fd, 'one\n');
     await eventually(() => text() !== '');
     change(at('out.log'));
     await clock.passes(1_000);
-    await writes(fd, 'two\n');
+    await writeAll(fd, 'two\n');
     await eventually(() => text() === 'web|0 | two\n');
   });
 
   it('loses lines on a full disk without stopping the app, and reports that and its recovery once', async () => {
     symlinkSync('/dev/full', at('out.log'));
     const fd = await reads('web');
-    await writes(fd, 'one\n');
+    await writeAll(fd, 'one\n');
     await eventually(() => told.length > 0);
-    await writes(fd, 'x'.repeat(100_000));
-    await writes(fd, '\n');
+    await writeAll(fd, 'x'.repeat(100_000));
+    await writeAll(fd, '\n');
     await finished('web');
     expect(told).toMatchObject([
       { is: 'failed', file: at('out.log'), detail: expect.stringContaining('ENOSPC') },
@@ -209,7 +192,7 @@ describe('a log', () => {
     ]);
     rmSync(at('out.log'));
     await clock.passes(1_000);
-    await writes(fd, 'two\n');
+    await writeAll(fd, 'two\n');
     await eventually(() => text() === 'web|0 | two\n');
     expect(told.at(-1)).toEqual({ is: 'recovered', file: at('out.log'), lost: 100_021 });
   });
@@ -220,7 +203,7 @@ describe('a log', () => {
     held.push(reader);
     const fd = await reads('web');
     const lines = Array.from({ length: 100_000 }, (_, index) => `line ${index}\n`);
-    const sent = writes(fd, lines.join(''));
+    const sent = writeAll(fd, lines.join(''));
     let isSent = false;
     void sent.then(() => (isSent = true));
     // Two pipes full, and what is on its way between them.
@@ -257,7 +240,7 @@ describe.skipIf(whyNoOtherUser)("a log that the app's user has replaced with a F
   ])('is given up after ten seconds without a reader: %s', async (_, printed) => {
     await nobody.sh('mkfifo out.log');
     const fd = await reads('web', theirs('out.log'));
-    const sent = writes(fd, printed);
+    const sent = writeAll(fd, printed);
     await eventually(() => isWriting());
     formatter.onMessage({ do: 'finish', id: 'web' });
     await clock.passes(9_999);

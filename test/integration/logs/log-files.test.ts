@@ -1,32 +1,20 @@
 // The reading and following of one log file. A reader is asked for more by hand, so nothing waits for time to pass.
-import {
-  appendFileSync,
-  closeSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { appendFileSync, closeSync, openSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LogReader } from '../../../src/cli/logs/reader.ts';
+import { directoryForEach } from '../../helpers/directory.ts';
+import { bytesRead } from '../../helpers/proc.ts';
 
-let folder: string;
+const at = directoryForEach();
 let file: string;
 const opened: LogReader[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'nsv-logs-'));
-  file = join(folder, 'web-0-out.log');
+  file = at('web-0-out.log');
 });
 
 afterEach(() => {
   for (const reader of opened.splice(0)) reader.close();
-  rmSync(folder, { recursive: true });
 });
 
 interface Following {
@@ -72,7 +60,7 @@ describe('the last lines of a file', () => {
   it('are none for an empty or a missing file', async () => {
     writeFileSync(file, '');
     expect(await (await following()).more()).toEqual([]);
-    expect(await (await following(15, join(folder, 'absent'))).more()).toEqual([]);
+    expect(await (await following(15, at('absent'))).more()).toEqual([]);
   });
 
   it('are found in a file of ten gigabytes by reading little of it', { tags: 'full' }, async () => {
@@ -198,8 +186,3 @@ describe('a followed file', () => {
     expect((await follower.more()).length).toBeGreaterThan(1);
   });
 });
-
-/** By this process, from files and whatever else. */
-function bytesRead(): number {
-  return Number(/^rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))![1]);
-}

@@ -1,8 +1,6 @@
 // `nsv logs`: which files it reads, how their lines look, and how several become one stream.
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { logSources } from '../../../src/cli/logs/sources.ts';
 import { lookForNewApps } from '../../../src/cli/logs/starts.ts';
 import { createLogStream } from '../../../src/cli/logs/stream.ts';
@@ -10,18 +8,16 @@ import type { LineTimes, LogLook, LogOrigin, LogSink, LogSource } from '../../..
 import { createLogLine } from '../../../src/cli/render/log-line.ts';
 import { loadPaint } from '../../../src/cli/render/paint.ts';
 import type { Clock } from '../../../src/shared/clock.ts';
+import { directoryForEach } from '../../helpers/directory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { processView, run } from '../../unit/cli/fake-context.ts';
 
-let folder: string;
+const at = directoryForEach();
 let file: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'nsv-logs-'));
-  file = join(folder, 'web-0-out.log');
+  file = at('web-0-out.log');
 });
-
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`);
 
@@ -141,7 +137,7 @@ describe('several files', () => {
   }
 
   it('are shown one after the other when lines have no times, then as they grow', async () => {
-    const other = join(folder, 'other.log');
+    const other = at('other.log');
     writeFileSync(file, 'a1\na2\n');
     writeFileSync(other, 'b1\n');
     const { seen, stream } = shown();
@@ -157,7 +153,7 @@ describe('several files', () => {
   });
 
   it('are shown in the order of their times, with stack traces kept together', async () => {
-    const other = join(folder, 'other.log');
+    const other = at('other.log');
     writeFileSync(file, '    at the end of a trace\n2026-11-21 10:00:01 a1\n    at x\n2026-11-21 10:00:03 a2\n');
     writeFileSync(other, '{"time":"2026-11-21T10:00:00.5"}\n{"time":"2026-11-21T10:00:02"}\n');
     const { seen, stream } = shown();
@@ -226,12 +222,12 @@ describe('an app started while logs are followed', () => {
 
 describe('nsv logs --nostream', () => {
   // The folder is made anew for each test, so its name is looked up when the daemon is asked.
-  const daemon = { logs: async () => [processView({ outFile: file, errorFile: join(folder, 'err') })] };
+  const daemon = { logs: async () => [processView({ outFile: file, errorFile: at('err') })] };
   const logs = async (...words: string[]) => (await run(['logs', '--nostream', ...words], { daemon })).stdout;
 
   beforeEach(() => {
     writeFileSync(file, `${numbered(20).join('\n')}\nunfinished`);
-    writeFileSync(join(folder, 'err'), 'oh no\n');
+    writeFileSync(at('err'), 'oh no\n');
   });
 
   it('shows the last 15 lines of each file, and an unfinished one', async () => {

@@ -4,7 +4,6 @@ import {
   appendFileSync,
   copyFileSync,
   existsSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -13,24 +12,20 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LogReader } from '../../../src/cli/logs/reader.ts';
+import { directoryForEach } from '../../helpers/directory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { fieldsOfStat } from '../../helpers/nsv.ts';
-import { endChild } from '../../helpers/proc.ts';
+import { bytesRead, endChild } from '../../helpers/proc.ts';
 
-let folder: string;
+const at = directoryForEach();
 let file: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'nsv-rotated-'));
-  file = join(folder, 'web-0-out.log');
+  file = at('web-0-out.log');
 });
-
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const rotated = (number: number) => `${file}.2026-11-21T10-00-${String(number).padStart(2, '0')}Z`;
 const start = Date.UTC(2026, 10, 21, 10);
@@ -262,8 +257,3 @@ describe('the output of a program that writes without a pause', () => {
     expect(seen.length).toBeGreaterThanOrEqual(last);
   });
 });
-
-/** By this process, from files and whatever else. */
-function bytesRead(): number {
-  return Number(/^rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))![1]);
-}

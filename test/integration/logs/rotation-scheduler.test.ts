@@ -1,17 +1,16 @@
 // When log files are looked at and rotated: real files, a clock that is turned by hand, and a rotator that only notes.
-import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { beforeEach, expect, it } from 'vitest';
 import type { Group } from '../../../src/daemon/apps/group.ts';
 import { createEventBus, type DaemonEvent } from '../../../src/daemon/events.ts';
 import { LogProblems } from '../../../src/daemon/rotation/log-problems.ts';
 import { createRotationScheduler } from '../../../src/daemon/rotation/rotation-scheduler.ts';
 import { RotationFailure } from '../../../src/daemon/rotation/rotator.ts';
+import { directoryForEach } from '../../helpers/directory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 
-let folder: string;
+const at = directoryForEach();
 let log: string;
 let clock: FakeClock;
 let rotated: string[];
@@ -20,8 +19,7 @@ let problem: RotationFailure | undefined;
 let begin: () => void;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'nsv-keeper-'));
-  log = join(folder, 'web-0-out.log');
+  log = at('web-0-out.log');
   writeFileSync(log, '');
   clock = new FakeClock();
   rotated = [];
@@ -36,7 +34,7 @@ beforeEach(() => {
     events,
     problems: new LogProblems(events),
     groups: () => [group],
-    logs: { directory: folder, most: 0 },
+    logs: { directory: at(), most: 0 },
     runFor: () => async (task) => {
       rotated.push(task.file);
       if (problem) throw problem;
@@ -47,8 +45,6 @@ beforeEach(() => {
   events.subscribe((event) => told.push(event));
   begin = () => events.emit({ type: 'start', pid: 7, logsAt: {}, app: 'web', id: 0, slot: 0 });
 });
-
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** The kernel tells of a change in its own time. */
 const found = () =>

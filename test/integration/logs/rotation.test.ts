@@ -6,7 +6,6 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -15,7 +14,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createRotator, type RunJob } from '../../../src/daemon/rotation/rotator.ts';
@@ -25,26 +23,25 @@ import { type RotationDeps, rotate as rotateHere } from '../../../src/rotator/ro
 import { realClock } from '../../../src/shared/clock.ts';
 import { installed } from '../../../src/shared/paths.ts';
 import { rotatedName } from '../../../src/shared/rotations.ts';
+import { directoryForEach } from '../../helpers/directory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { fixture, root } from '../../helpers/nsv.ts';
 import { endChild } from '../../helpers/proc.ts';
 import { linesThrough, Rotators, rotations } from '../../helpers/rotated.ts';
 
-let folder: string;
+const at = directoryForEach();
 let log: string;
 let record: string;
 const children: ChildProcess[] = [];
 const rotators = new Rotators();
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'nsv-rotation-'));
-  log = join(folder, 'web.log');
-  record = join(folder, 'rotation.json');
+  log = at('web.log');
+  record = at('rotation.json');
 });
 
 afterEach(async () => {
   await Promise.all([rotators.end(), ...children.splice(0).map(endChild)]);
-  rmSync(folder, { recursive: true });
 });
 
 function writer(command: string, ...args: string[]): ChildProcess {
@@ -55,7 +52,7 @@ function writer(command: string, ...args: string[]): ChildProcess {
   return child;
 }
 
-const retention = () => ({ keep: 100, total: 0, family: [log], compress: true, logs: { directory: folder, most: 0 } });
+const retention = () => ({ keep: 100, total: 0, family: [log], compress: true, logs: { directory: at(), most: 0 } });
 
 function createRun(
   trouble: (detail: string) => void = (detail) => expect.unreachable(detail),
@@ -151,7 +148,7 @@ describe('a rotation', () => {
     }
     await eventually(() => rotations(log).some(({ isCompressed }) => isCompressed));
     const { uid, gid, mode } = statSync(log);
-    for (const { name } of rotations(log)) expect(statSync(join(folder, name))).toMatchObject({ uid, gid, mode });
+    for (const { name } of rotations(log)) expect(statSync(at(name))).toMatchObject({ uid, gid, mode });
   });
 
   it('gets a name that sorts after earlier ones, even when the clock was set back', () => {
@@ -184,7 +181,7 @@ describe('a rotation', () => {
     writeFileSync(`${rotatedName(log, 1_000)}.gz.part`, '');
     writeFileSync(log, 'new\n');
     await rotate(run, { keep: 1 });
-    const left = () => readdirSync(folder).filter((name) => name !== basename(log));
+    const left = () => readdirSync(at()).filter((name) => name !== basename(log));
     await eventually(() => left().length === 2);
     expect(left()[0]).toBe(basename(rotatedName(log, 3_000)));
 
@@ -197,20 +194,20 @@ describe('a rotation', () => {
 
   it('deletes the oldest of all logs when they exceed their total size', async () => {
     const run = createRun();
-    const other = join(folder, 'other.log.2026-01-01T00-00-00-000Z.gz');
+    const other = at('other.log.2026-01-01T00-00-00-000Z.gz');
     writeFileSync(other, 'x'.repeat(500));
     writeFileSync(log, 'y'.repeat(600));
-    await rotate(run, { logs: { directory: folder, most: 1_000 } });
+    await rotate(run, { logs: { directory: at(), most: 1_000 } });
     await eventually(() => !existsSync(other));
     expect(rotations(log)).toHaveLength(1);
   });
 
   it('fails with the error of the system, and leaves nothing behind', async () => {
     rmSync(log, { force: true });
-    writeFileSync(join(folder, 'file'), '');
-    log = join(folder, 'file', 'web.log');
+    writeFileSync(at('file'), '');
+    log = at('file', 'web.log');
     await expect(rotate(createRun())).rejects.toThrow(/ENOTDIR/);
-    expect(readdirSync(folder)).toEqual(['file']);
+    expect(readdirSync(at())).toEqual(['file']);
   });
 });
 
@@ -248,7 +245,7 @@ describe('reopening a log', () => {
 describe('the recovery from the death of a rotator', { tags: 'full' }, () => {
   it('succeeds at every step, and leaves no process stopped', async () => {
     const run = createRun(undefined, join(root, 'test', 'fixtures', 'rotator', 'falls.cjs'));
-    const order = join(folder, 'order.json');
+    const order = at('order.json');
     const child = writer(process.execPath, fixture('counts.cjs'));
     for (const [call, word] of [
       ['openSync', '.part'],
@@ -282,7 +279,7 @@ describe('the recovery from the death of a rotator', { tags: 'full' }, () => {
     recover(record);
     expect(threadStates(pid!)).not.toEqual(['T']);
     expect(linesThrough(log)).toEqual(['a line']);
-    expect(readdirSync(folder)).toEqual(['web.log']);
+    expect(readdirSync(at())).toEqual(['web.log']);
   });
 
   it('keeps the copy of a log that was already emptied', () => {

@@ -1,25 +1,21 @@
 // `nsv logs` says where a process was started: at its place in the files, and once.
-import { appendFileSync, mkdtempSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { appendFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Output } from '../../../src/cli/command.ts';
 import { createPrinter } from '../../../src/cli/logs/printer.ts';
 import { createLogStream } from '../../../src/cli/logs/stream.ts';
 import { type LogSink, type LogSource, renderStart, type Start } from '../../../src/cli/render/log-line.ts';
 import { loadPaint } from '../../../src/cli/render/paint.ts';
 import { realClock } from '../../../src/shared/clock.ts';
+import { directoryForEach } from '../../helpers/directory.ts';
 import { eventually } from '../../helpers/eventually.ts';
 
-let folder: string;
+const at = directoryForEach();
 let file: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'nsv-starts-'));
-  file = join(folder, 'web-0-out.log');
+  file = at('web-0-out.log');
 });
-
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const source = (file: string, id = 0): LogSource => ({ id, name: 'web', slot: 0, stream: 'out', file });
 const start = (at: number): Start => ({ at, app: 'web', slot: undefined });
@@ -90,7 +86,7 @@ describe('a start in a file', () => {
   });
 
   it('gives its time to the lines after it that have none', async () => {
-    const other = join(folder, 'other.log');
+    const other = at('other.log');
     writeFileSync(file, 'a\nb\n');
     writeFileSync(other, 'c\n2026-11-21 10:00:00 d\n');
     const { seen, stream } = shown();

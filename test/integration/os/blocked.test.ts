@@ -1,28 +1,22 @@
 // What can be seen of a Node process from outside.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { mayBePaused } from '../../../src/os/blocked/inspector.ts';
 import { mainThreadOf, RunCount, threadTimesOf } from '../../../src/os/blocked/threads.ts';
 import { startOf } from '../../../src/os/proc.ts';
 import { eventually, sees } from '../../helpers/eventually.ts';
+import { endChild } from '../../helpers/proc.ts';
 
-const children: ChildProcess[] = [];
-
-afterEach(async () => {
-  for (const child of children.splice(0)) {
-    child.kill('SIGKILL');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  }
-});
-
-/** Resolves with the pid when the program has printed something. */
-async function run(source: string, ...options: string[]): Promise<number> {
+/** Resolves with the pid and what the program has printed first. */
+async function printing(source: string, ...options: string[]): Promise<[pid: number, text: string]> {
   const child = spawn(process.execPath, [...options, '-e', source], { stdio: ['ignore', 'pipe', 'ignore'] });
-  children.push(child);
-  await once(child.stdout, 'data');
-  return child.pid!;
+  onTestFinished(() => endChild(child));
+  const [text] = await once(child.stdout, 'data');
+  return [child.pid!, String(text)];
 }
+
+const run = async (source: string, ...options: string[]) => (await printing(source, ...options))[0];
 
 const serve = `require('node:http').createServer(() => {}).listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;
 
@@ -98,17 +92,10 @@ describe('a process that waits without CPU', () => {
   });
 
   it('is not paused if it only listens as a server', async () => {
-    const child = spawn(
-      process.execPath,
-      ['-e', serve.replace('}).listen', `}).on('listening', () => setTimeout(() => { ${wait} }, 10)).listen`)],
-      {
-        stdio: ['ignore', 'pipe', 'ignore'],
-      },
-    );
-    children.push(child);
-    const [port] = await once(child.stdout, 'data');
-    await waiting(child.pid!);
-    expect(mayBePaused(child.pid!, new Set([Number(String(port))]))).toBe(false);
+    const blocks = `}).on('listening', () => setTimeout(() => { ${wait} }, 10)).listen`;
+    const [pid, port] = await printing(serve.replace('}).listen', blocks));
+    await waiting(pid);
+    expect(mayBePaused(pid, new Set([Number(port)]))).toBe(false);
   });
 
   it('is not paused if it waits for its child', async () => {

@@ -6,9 +6,10 @@ import { createEventBus, type DaemonEvent, type EventBus } from '../../../src/da
 import type { Server } from '../../../src/ipc/server.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { FakeWorld } from '../../helpers/fake-host.ts';
-import { RawClient, serve, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+import { temporaryHomeForEach } from '../../helpers/temporary-home.ts';
+import { RawClient, serve } from '../../helpers/wire.ts';
 
-let home: TemporaryHome;
+const home = temporaryHomeForEach();
 let server: Server;
 let registry: Registry;
 let events: EventBus;
@@ -34,13 +35,11 @@ beforeEach(async () => {
     },
   };
   following = createFollowing({ registry, events, clock: world.clock, journalEnd: () => ({ file: 7, bytes: 70 }) });
-  home = temporaryHome();
   server = await serve(home.paths, { handlers: { follow: following.follow } });
 });
 
 afterEach(async () => {
   await server.close();
-  home.remove();
   // The server has gone, and with it whoever listened.
   await eventually(() => listeners === 0);
 });

@@ -1,24 +1,21 @@
 // The command's end of the wire, against the real server and against servers that misbehave.
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer as createSocketServer, type Socket, type Server as SocketServer } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type Connection, type DialOptions, openConnection } from '../../../src/ipc/client.ts';
 import { methods } from '../../../src/ipc/protocol.ts';
 import type { Server } from '../../../src/ipc/server.ts';
 import { listenPrivately } from '../../../src/os/socket-file.ts';
 import { failure, NsvError } from '../../../src/shared/errors.ts';
 import { protocolVersion } from '../../../src/shared/version.ts';
-import { daemonView, gate, type Scene, serve, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+import { temporaryHomeForEach } from '../../helpers/temporary-home.ts';
+import { daemonView, gate, type Scene, serve } from '../../helpers/wire.ts';
 
-let home: TemporaryHome;
+const home = temporaryHomeForEach();
 const cleanups: (() => unknown)[] = [];
 
-beforeEach(() => {
-  home = temporaryHome();
-});
 afterEach(async () => {
   for (const clean of cleanups.splice(0).reverse()) await clean();
-  home.remove();
 });
 
 async function open(scene?: Scene): Promise<Connection & { server: Server }> {

@@ -2,18 +2,19 @@
 // costs can be told from what its tormentors cost.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { ServerLimits } from '../../../src/ipc/limits.ts';
 import { bundle, type Program, run } from '../../helpers/bundle.ts';
 import { eventually } from '../../helpers/eventually.ts';
+import { temporaryHomeForEach } from '../../helpers/temporary-home.ts';
 import { variants } from '../../helpers/variants.ts';
-import { daemonView, type Message, RawClient, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+import { daemonView, type Message, RawClient } from '../../helpers/wire.ts';
 
 const megabyte = 1024 * 1024;
 const isReply = ({ id, method }: Message) => id !== undefined && method === undefined;
 
 let program: string;
-let home: TemporaryHome;
+const home = temporaryHomeForEach();
 let daemon: Program;
 
 beforeAll(async () => {
@@ -21,14 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dirname(program), { recursive: true }));
 
-beforeEach(() => {
-  home = temporaryHome();
-});
 afterEach(async () => {
   expect(daemon.child.exitCode, 'the daemon lives').toBeNull();
   daemon.child.kill('SIGKILL');
   await daemon.ended;
-  home.remove();
 });
 
 async function launch(limits: Partial<ServerLimits> = {}): Promise<void> {

@@ -1,17 +1,14 @@
 // A home whose socket path is longer than the 107 bytes that Linux has for one.
 import { readdirSync, statSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { openConnection } from '../../../src/ipc/client.ts';
 import { prepareHome } from '../../../src/os/trust/home.ts';
-import { daemonView, serve, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+import { temporaryHomeForEach } from '../../helpers/temporary-home.ts';
+import { daemonView, serve } from '../../helpers/wire.ts';
 
 describe.runIf(process.platform === 'linux')('a home with a path of 300 bytes', () => {
-  let home: TemporaryHome;
-  beforeEach(() => {
-    home = temporaryHome(`${'a'.repeat(100)}/${'é'.repeat(50)}/${'b'.repeat(100)}`);
-    prepareHome(home.paths);
-  });
-  afterEach(() => home.remove());
+  const home = temporaryHomeForEach(`${'a'.repeat(100)}/${'é'.repeat(50)}/${'b'.repeat(100)}`);
+  beforeEach(() => prepareHome(home.paths));
 
   it('is served like any other', async () => {
     const server = await serve(home.paths);

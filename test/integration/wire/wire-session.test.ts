@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launchDaemon } from '../../../src/client/daemon-launch.ts';
 import { openSession } from '../../../src/client/session.ts';
 import { openConnection } from '../../../src/ipc/client.ts';
@@ -21,12 +21,13 @@ import { readStat } from '../../../src/os/proc.ts';
 import { bundle, run } from '../../helpers/bundle.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { processesWith } from '../../helpers/nsv.ts';
-import { serve, type TemporaryHome, temporaryHome } from '../../helpers/wire.ts';
+import { temporaryHomeForEach } from '../../helpers/temporary-home.ts';
+import { serve } from '../../helpers/wire.ts';
 
 let daemon: string;
 let command: string;
 let contender: string;
-let home: TemporaryHome;
+const home = temporaryHomeForEach('home');
 
 beforeAll(async () => {
   const names = ['fixture-daemon', 'fixture-command', 'fixture-contender'];
@@ -35,14 +36,10 @@ beforeAll(async () => {
 afterAll(() => {
   for (const file of [daemon, command, contender]) rmSync(dirname(file), { recursive: true });
 });
-beforeEach(() => {
-  home = temporaryHome('home');
-});
 afterEach(async () => {
   await end();
   // The daemon answers before it has taken its files away, and its guard ends after it.
   await eventually(() => processesWith(`NSV_HOME=${home.paths.home}`).length === 0);
-  home.remove();
 });
 
 /** Ends the daemon of the home, if there is one. */

@@ -1,29 +1,18 @@
 // The protocol as anyone may speak it: JSON-RPC 2.0, a message a line.
 import { statSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Server } from '../../../src/ipc/server.ts';
 import { failure } from '../../../src/shared/errors.ts';
 import { protocolVersion } from '../../../src/shared/version.ts';
-import {
-  daemonView,
-  gate,
-  RawClient,
-  type Scene,
-  serve,
-  type TemporaryHome,
-  temporaryHome,
-} from '../../helpers/wire.ts';
+import { temporaryHomeForEach } from '../../helpers/temporary-home.ts';
+import { daemonView, gate, RawClient, type Scene, serve } from '../../helpers/wire.ts';
 
-let home: TemporaryHome;
+const home = temporaryHomeForEach();
 let server: Server | undefined;
 
-beforeEach(() => {
-  home = temporaryHome();
-});
 afterEach(async () => {
   await server?.close();
   server = undefined;
-  home.remove();
 });
 
 async function talk(scene?: Scene): Promise<RawClient> {

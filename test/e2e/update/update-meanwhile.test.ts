@@ -1,12 +1,13 @@
 // What else happens while the daemon is replaced.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { connectIfRunning } from '../../../src/ipc/client.ts';
 import { homePaths } from '../../../src/shared/paths.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
 import { ask, freePort } from '../../helpers/http.ts';
-import { hello, homeForEach, leadersWith, processesWith } from '../../helpers/nsv.ts';
+import { fixture, hello, homeForEach, leadersWith, processesWith } from '../../helpers/nsv.ts';
 import { procFile } from '../../helpers/proc.ts';
 
 const nsv = homeForEach();
@@ -53,15 +54,9 @@ describe('during nsv update', () => {
   });
 
   it('the list can be saved while the update waits for a slow start', { tags: 'full' }, async () => {
-    const go = nsv.script('go', '');
-    const script = nsv.script(
-      'slow.js',
-      `const look = () => require('node:fs').existsSync('${go}') && (clearInterval(timer), process.send('ready'));
-       const timer = setInterval(look, 20);
-       setInterval(() => {}, 1e3);`,
-    );
-    rmSync(go);
-    const start = nsv.run('start', script, '--name', 'slow', '--wait-ready', '--listen-timeout', '1m');
+    const go = join(nsv.directory, 'go');
+    const options = ['--name', 'slow', '--wait-ready', '--listen-timeout', '1m', '--', go];
+    const start = nsv.run('start', fixture('ready-late.cjs'), ...options);
     await eventually(() => leaders('slow').length === 1);
     const connection = await connectIfRunning(homePaths(nsv.home));
     const told: string[] = [];
@@ -113,15 +108,9 @@ describe('during nsv update', () => {
 
   it('an app that is stopped or deleted before its turn to be reloaded is not started', { tags: 'full' }, async () => {
     const go = nsv.script('go', '');
-    const script = nsv.script(
-      'slow.js',
-      `const look = () => require('node:fs').existsSync('${go}') && (clearInterval(timer), process.send('ready'));
-       const timer = setInterval(look, 20);
-       setInterval(() => {}, 1e3);`,
-    );
-    await nsv.ok('start', script, '--name', 'slow', '--wait-ready', '--listen-timeout', '1m');
-    rmSync(go);
-    for (const name of ['stopped', 'deleted']) await nsv.ok('start', script, '--name', name, '--no-wait');
+    const slow = ['start', fixture('ready-late.cjs'), '--name'];
+    await nsv.ok(...slow, 'slow', '--wait-ready', '--listen-timeout', '1m', '--', go);
+    for (const name of ['stopped', 'deleted']) await nsv.ok(...slow, name, '--no-wait', '--', go);
     const update = nsv.run('update', '--json');
     await eventually(() => leaders('slow').length === 2);
     await nsv.ok('stop', 'stopped');

@@ -135,8 +135,8 @@ describe('the layout', () => {
   });
 
   it('is described in docs/architecture.md, room by room in this order', () => {
-    const told = [...read('docs/architecture.md').matchAll(/^\| `([a-z/-]+)` \|/gm)].map(([, room]) => room);
-    expect(told).toEqual(rooms);
+    const reported = [...read('docs/architecture.md').matchAll(/^\| `([a-z/-]+)` \|/gm)].map(([, room]) => room);
+    expect(reported).toEqual(rooms);
   });
 
   it('has no import cycles, not even of types', () => {

@@ -1,7 +1,7 @@
 // Messages between the instances of the app.
 import { longestBroadcast, mostBroadcasts } from '../ipc/worker-messages.ts';
 import { bridge, declareCapabilities } from './bridge.ts';
-import { appError, tellDaemon } from './daemon.ts';
+import { appError, sendToDaemon } from './daemon.ts';
 import { shared } from './shared.ts';
 
 type Handler = (message: unknown, from: { readonly slot: number }) => void;
@@ -22,7 +22,7 @@ export async function broadcast(message: unknown): Promise<void> {
   const daemon = bridge();
   if (!daemon) return;
   takeTurn();
-  await tellDaemon(daemon, { type: 'broadcast', text });
+  await sendToDaemon(daemon, { type: 'broadcast', text });
 }
 
 export function onMessage(handler: Handler): () => void {

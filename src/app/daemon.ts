@@ -26,7 +26,7 @@ async function inTime<T>(begin: (done: (value: T) => void) => void): Promise<T> 
 }
 
 /** Tells the daemon, or the next one if there is none at the moment. Rejects with NSV_NO_DAEMON. */
-export async function tellDaemon(bridge: Bridge, news: LibraryMessage): Promise<void> {
+export async function sendToDaemon(bridge: Bridge, news: LibraryMessage): Promise<void> {
   if (bridge.send(news)) return;
   const waiting = shared('waiting for the daemon', () => {
     const all = new Set<() => void>();
@@ -61,7 +61,7 @@ export async function instances(): Promise<InstanceInfo[]> {
   own.lastSeq += 1;
   const seq = own.lastSeq;
   try {
-    await tellDaemon(daemon, { type: 'ask-instances', seq });
+    await sendToDaemon(daemon, { type: 'ask-instances', seq });
     // The answer comes in a later turn.
     return await inTime((done) => own.waiting.set(seq, done));
   } finally {

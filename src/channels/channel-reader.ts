@@ -109,7 +109,7 @@ export class ChannelReader<T> {
     if (cmd === 'NODE_HANDLE') return this.#receive(message as { msg?: unknown });
     if (!cmd?.startsWith('NODE_') || cmd === marker) return { parsed: this.#reading.parse(message, handle) };
     handle?.close();
-    return this.#hearNode(cmd, message as { key?: unknown });
+    return this.#handleNodeMessage(cmd, message as { key?: unknown });
   }
 
   /** A message with a handle. Node waits for the receipt before it sends another one. */
@@ -124,7 +124,7 @@ export class ChannelReader<T> {
     throw new TypeError('a handle in a handle');
   }
 
-  #hearNode(cmd: string, { key }: { key?: unknown }): undefined {
+  #handleNodeMessage(cmd: string, { key }: { key?: unknown }): undefined {
     const isReceipt = cmd === 'NODE_HANDLE_ACK' || cmd === 'NODE_HANDLE_NACK';
     // Node fails on a receipt that it does not wait for.
     if (isReceipt && Array.isArray(Reflect.get(this.#child, '_handleQueue'))) {

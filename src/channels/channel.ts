@@ -96,7 +96,7 @@ export function channelOn(fd: number): ChildProcess {
   };
   child.spawn(options);
   child.on('error', () => {});
-  tellEveryEnd(child);
+  reportEveryEnd(child);
   return child;
 }
 
@@ -104,7 +104,7 @@ export function channelOn(fd: number): ChildProcess {
  * Makes Node report the end of a channel at once. While it waits for the receipt of a sent handle it holds 'disconnect'
  * back, and a dead peer never sends one. For a child the exit event is enough, but other processes have none.
  */
-function tellEveryEnd(child: ChildProcess): void {
+function reportEveryEnd(child: ChildProcess): void {
   const { disconnect } = child;
   child.disconnect = () => {
     Reflect.set(child, '_handleQueue', null);

@@ -89,7 +89,7 @@ export function createContext(
       if (client) return client;
       if (process.stderr.isTTY && !json) progress = createProgress(process.stderr, realClock);
       const first = await reach({ launch, anyVersion });
-      if (!anyVersion) tellVersions(first.hello.version, out);
+      if (!anyVersion) noteVersions(first.hello.version, out);
       client = reconnectingClient(first.client, async () => (await reach({ launch: false, anyVersion })).client);
       return client;
     },
@@ -156,7 +156,7 @@ async function inPassing<T>(
 }
 
 /** Different versions work together as long as both know the methods used. */
-function tellVersions(theirs: string, out: Output): void {
+function noteVersions(theirs: string, out: Output): void {
   if (theirs === version) return;
   out.note(`nsv: the daemon is nsv ${theirs}, this command is nsv ${version}; run "nsv update" to update the daemon`);
 }

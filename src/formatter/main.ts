@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   process.umask(0o022);
   mkdirSync(paths.fifos, { recursive: true, mode: 0o700 });
   let daemon: Socket | undefined;
-  let isAlone = false;
+  let isWithoutDaemon = false;
   let cancelEnd = () => {};
 
   function send(message: FromFormatter): void {
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
 
   function changed(): void {
     cancelEnd();
-    cancelEnd = formatter.isIdle ? clock.after(isAlone ? 0 : idleTime, end) : () => {};
+    cancelEnd = formatter.isIdle ? clock.after(isWithoutDaemon ? 0 : idleTime, end) : () => {};
   }
 
   function end(): void {
@@ -50,14 +50,14 @@ async function main(): Promise<void> {
   function left(socket: Socket): void {
     if (daemon !== socket) return;
     daemon = undefined;
-    isAlone = true;
+    isWithoutDaemon = true;
     changed();
     clock.after(closeDelay, () => socket.end());
   }
 
   function serve(socket: Socket): void {
     daemon = socket;
-    isAlone = false;
+    isWithoutDaemon = false;
     changed();
     const reader = new LineReader(defaultLimits.message);
     socket.on('data', (chunk) => {

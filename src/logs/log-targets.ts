@@ -7,7 +7,7 @@ import { OwnersTarget } from './owners-target.ts';
 type Log = Record<'error' | 'warn', (facts: object, text: string) => void>;
 
 /** Tells the daemon's log of files that cannot be written. */
-export function tellLog(logger: Log): TargetNews {
+export function writeFailuresTo(logger: Log): TargetNews {
   return {
     failed: (file, detail) => logger.error({ file, detail }, 'a log cannot be written, so its lines are lost'),
     recovered: (file, lost) => logger.warn({ file, lost }, 'a log can be written again'),

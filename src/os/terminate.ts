@@ -32,7 +32,7 @@ export function killGroup(leader: number): void {
 }
 
 /** Tells the shell above nsv, if any, that Node is ready for signals. The shell holds them back until then. */
-export function tellShellAbove(): void {
+export function notifyShellAbove(): void {
   const shell = shellAbove();
   if (shell !== undefined) kill(shell, upSignal);
 }
@@ -50,7 +50,7 @@ export async function dismissGuard(): Promise<void> {
 }
 
 /** Tells the guard that this daemon now serves the home and is to be restarted if it dies. */
-export function tellGuard(): void {
+export function notifyGuard(): void {
   const guard = guardAbove();
   if (guard !== undefined) kill(guard, 'SIGUSR2');
 }

@@ -33,7 +33,7 @@ export function join(member: QueueMember): Membership {
   const daemon = bridge();
   if (!daemon) return alone;
   const members = shared('queues', () => begin(daemon));
-  const report = () => tellPart(daemon, members, member);
+  const report = () => reportPart(daemon, members, member);
   members.add(member);
   report();
   return {
@@ -62,7 +62,7 @@ function begin(daemon: Bridge): Set<QueueMember> {
     for (const member of alike(members, which)) for (const each of owners) void member.release(each);
   });
   daemon.onReconnected(() => {
-    for (const member of members) tellPart(daemon, members, member);
+    for (const member of members) reportPart(daemon, members, member);
   });
   return members;
 }
@@ -73,7 +73,7 @@ function alike(members: ReadonlySet<QueueMember>, { name, place }: Which): Queue
   return [...members].filter((member) => member.name === name && member.place === place);
 }
 
-function tellPart(daemon: Bridge, members: ReadonlySet<QueueMember>, { name, place }: Which): void {
+function reportPart(daemon: Bridge, members: ReadonlySet<QueueMember>, { name, place }: Which): void {
   const own = alike(members, { name, place });
   const opened: QueuePart = own.some(({ works }) => works) ? 'works' : 'open';
   daemon.send({ type: 'queue', name, place, owner, part: own.length > 0 ? opened : 'closed' });

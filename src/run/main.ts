@@ -8,7 +8,7 @@ import { createDaemon, type Daemon, logUncaughtErrors, reloadAll } from '../daem
 import type { Logger } from '../daemon/logger.ts';
 import { type Claim, claimHome } from '../daemon/state/singleton.ts';
 import { setV8Flags } from '../daemon/upkeep/idle-gc.ts';
-import { sendSignal, tellShellAbove } from '../os/terminate.ts';
+import { notifyShellAbove, sendSignal } from '../os/terminate.ts';
 import { treeOf } from '../os/tree.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { detailOf, failure, isFailure } from '../shared/errors.ts';
@@ -96,7 +96,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
     if (askedAt === undefined) {
       logger.info({ signal }, 'stopping');
       daemon.events.emit({ type: 'command', method: 'kill', apps: [], by: { signal } });
-    } else if (signal === 'SIGINT' && now - askedAt >= secondAfter) stop.hurry();
+    } else if (signal === 'SIGINT' && now - askedAt >= secondAfter) stop.killRemaining();
     askedAt ??= now;
     end(undefined, ask);
   }
@@ -112,7 +112,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
   if (process.pid === 1)
     logger.warn('running as process 1 without sh: orphaned processes are stopped, but remain zombies');
   listenToSignals(signalsToHandle(terminalShare.terminal), onSignal);
-  tellShellAbove();
+  notifyShellAbove();
   home = await openHome(paths, daemon, logger);
   daemon.events.emit({
     type: 'daemon',

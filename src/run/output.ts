@@ -14,7 +14,7 @@ import {
 import type { Outlet, Streams } from '../daemon/output/streams.ts';
 import { createRenderer, type LineOrigin } from '../logs/line-renderer.ts';
 import { FormatterLines, type TakeLines } from '../logs/line-splitter.ts';
-import { LogTargets, tellLog } from '../logs/log-targets.ts';
+import { LogTargets, writeFailuresTo } from '../logs/log-targets.ts';
 import type { Clock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
 import { createWriters } from './writer.ts';
@@ -100,7 +100,7 @@ class RunFormatting {
   constructor(clock: Clock, logger: Logger, passed: (lines: Promise<void>) => void) {
     this.#clock = clock;
     this.#passed = passed;
-    this.#targets = new LogTargets(clock, tellLog(logger));
+    this.#targets = new LogTargets(clock, writeFailuresTo(logger));
   }
 
   /** Undefined if no stream goes to a file. Throws CANNOT_OPEN_LOG. */

@@ -47,14 +47,14 @@ export class Stop {
       group.sockets.close();
     }
     const reserve = Math.min(longestReserve, budget * share);
-    const cancels = [clock.after(budget - reserve, () => this.hurry())];
+    const cancels = [clock.after(budget - reserve, () => this.killRemaining())];
     const timeUp = new Promise<void>((resolve) => cancels.push(clock.after(budget, resolve)));
     await Promise.race([this.#all(), timeUp]);
     for (const cancel of cancels) cancel();
   }
 
   /** Kills all remaining processes. */
-  hurry(): void {
+  killRemaining(): void {
     this.#isLate = true;
     this.#giveIn();
     for (const group of this.#deps.registry.groups) for (const each of group.all) each.kill();

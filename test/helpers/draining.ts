@@ -6,6 +6,6 @@ export const drain = { type: 'drain', signal: 'SIGTERM', killTimeout: 5_000, mes
 
 /** Resolves when the process has begun to leave. */
 export async function beginsDrain(app: App, settings: object = {}): Promise<void> {
-  app.tells({ ...drain, ...settings });
-  await app.hears('draining');
+  app.send({ ...drain, ...settings });
+  await app.nextMessage('draining');
 }

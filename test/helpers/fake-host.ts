@@ -50,7 +50,7 @@ export class FakeChild implements Child {
     this.events.message(message, false);
   }
 
-  tells(message: object): void {
+  sends(message: object): void {
     this.events.message(message, true);
   }
 
@@ -132,7 +132,7 @@ export class FakeWorld {
 
   /** Programs are loaded at once. */
   #loaded(child: FakeChild): void {
-    if (child.alive) child.tells({ type: 'loaded' });
+    if (child.alive) child.sends({ type: 'loaded' });
   }
 
   /** In steps, so that processes come to what they do by themselves. */

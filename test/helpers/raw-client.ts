@@ -39,7 +39,7 @@ export class RawClient {
     });
   }
 
-  get heard(): string {
+  get received(): string {
     return this.#text;
   }
 

@@ -28,9 +28,9 @@ export interface App {
   listens: Promise<void>;
   ended: Promise<Exit>;
   /** What its preload has told the daemon. */
-  heard: UpMessage[];
-  hears(type: UpMessage['type']): Promise<UpMessage>;
-  tells(message: Record<string, unknown>): void;
+  received: UpMessage[];
+  nextMessage(type: UpMessage['type']): Promise<UpMessage>;
+  send(message: Record<string, unknown>): void;
   signal(name: NodeJS.Signals): void;
 }
 
@@ -118,11 +118,11 @@ export class Group {
       env,
     });
     const sockets = spec.node ? [] : this.sockets.inherited();
-    let heardListening = () => {};
+    let sawListening = () => {};
     const listens = new Promise<void>((resolve) => {
-      heardListening = resolve;
+      sawListening = resolve;
     });
-    const heard: UpMessage[] = [];
+    const received: UpMessage[] = [];
     let reaped: (exit: Exit) => void = () => {};
     const ended = new Promise<Exit>((resolve) => {
       reaped = resolve;
@@ -136,9 +136,9 @@ export class Group {
         },
         message: (message, internal) => {
           if (!internal) return;
-          heard.push(message as UpMessage);
+          received.push(message as UpMessage);
           this.sockets.receive(slot, child, message as UpMessage);
-          if ((message as UpMessage).type === 'serving') heardListening();
+          if ((message as UpMessage).type === 'serving') sawListening();
         },
         cutOff: () => {},
       },
@@ -146,9 +146,9 @@ export class Group {
     const output = () => readFileSync(files.outFile, 'utf8') + readFileSync(files.errorFile, 'utf8');
     const prints = (pattern: RegExp) => eventually(() => pattern.exec(output()));
     const signal = (name: NodeJS.Signals) => process.kill(child.pid, name);
-    const hears = (type: string) => eventually(() => heard.find((message) => message.type === type));
-    const tells = (message: object) => void child.send({ cmd: marker, ...message });
-    const app = { child, pid: child.pid, output, prints, listens, ended, heard, hears, tells, signal };
+    const nextMessage = (type: string) => eventually(() => received.find((message) => message.type === type));
+    const send = (message: object) => void child.send({ cmd: marker, ...message });
+    const app = { child, pid: child.pid, output, prints, listens, ended, received, nextMessage, send, signal };
     this.#apps.push(app);
     return app;
   }

@@ -17,7 +17,7 @@ export function performStartup(context: Context, input: Input): void {
   }
   install(plan, teller(out));
   if (out.json) printJson(out, { file: plan.file });
-  else tellRest(out, plan);
+  else printRest(out, plan);
 }
 
 /** Throws like `planBoot` and `uninstall`. */
@@ -39,19 +39,19 @@ function show(out: Output, plan: Plan): void {
   out.note(`${file}:\n`);
   out.write(content.trimEnd());
   out.note(`\nTo install it:\n  ${lineToPaste(plan, 'startup', '--install')}`);
-  tellNode(out, plan);
+  printNode(out, plan);
 }
 
-function tellRest(out: Output, plan: Plan): void {
+function printRest(out: Output, plan: Plan): void {
   const { platform, service, file, root } = plan;
   out.note('At the next boot, nsv starts the apps saved by "nsv save" ("nsv save --auto" saves every change).');
   if (root === undefined)
     out.note(`To switch to the service now: nsv save && nsv kill && ${platform.start(service.name, file)}`);
   if (platform.notice) out.note(platform.notice);
-  tellNode(out, plan);
+  printNode(out, plan);
 }
 
-function tellNode(out: Output, { service: { node } }: Plan): void {
+function printNode(out: Output, { service: { node } }: Plan): void {
   if (!versionManager.test(node)) return;
   out.note(`The service uses ${node}. If you change the version of Node, install the service again.`);
 }

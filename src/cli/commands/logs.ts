@@ -4,7 +4,7 @@ import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import { type Command, someTargetsArgument } from '../command.ts';
 import { logOptionsOf } from '../logs/log-options.ts';
 import { createPrinter } from '../logs/printer.ts';
-import { logSources, tellFiles, tellUnkept } from '../logs/sources.ts';
+import { logSources, noteFiles, noteUnkept } from '../logs/sources.ts';
 import { followStarts, lookForNewApps, pastStarts, Starts } from '../logs/starts.ts';
 import { createLogStream } from '../logs/stream.ts';
 import { createLogLine, renderStart } from '../render/log-line.ts';
@@ -54,7 +54,7 @@ Apps that are started later appear within two seconds. A file that several apps 
     const client = await context.connect();
     const views = await client.logs({ targets: words });
     context.disconnect();
-    tellUnkept(views, wanted.streams, out.note);
+    noteUnkept(views, wanted.streams, out.note);
     const sources = logSources(views, wanted.streams);
     const look = { ...wanted.look, terminal: out.terminal.tty, colour: out.terminal.colour };
     const paint = await loadPaint(out.terminal.colour);
@@ -74,7 +74,7 @@ Apps that are started later appear within two seconds. A file that several apps 
       await stream.add(logSources(views, wanted.streams));
       starts.know(views);
     };
-    if (out.terminal.tty && look.format === 'prefixed') tellFiles(sources, out.note);
+    if (out.terminal.tty && look.format === 'prefixed') noteFiles(sources, out.note);
     await add(views);
     if (showsStarts || look.timestamp) for (const event of pastStarts()) starts.onEvent(event, false);
     await stream.look();

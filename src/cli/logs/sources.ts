@@ -50,7 +50,7 @@ const shared = ',';
 const mostNamed = 4;
 
 /** Notes which files are read: many of them by their directories. */
-export function tellFiles(sources: readonly LogSource[], note: (text: string) => void): void {
+export function noteFiles(sources: readonly LogSource[], note: (text: string) => void): void {
   const files = sources.map(({ file }) => file);
   const directories = [...new Set(files.map(dirname))];
   const places = files.length > mostNamed ? directories : files;
@@ -59,7 +59,7 @@ export function tellFiles(sources: readonly LogSource[], note: (text: string) =>
 }
 
 /** Notes apps without logs, which would look as if they printed nothing. Throws NO_LOGS if no app has logs. */
-export function tellUnkept(views: readonly LogFilesView[], streams: Streams, note: (text: string) => void): void {
+export function noteUnkept(views: readonly LogFilesView[], streams: Streams, note: (text: string) => void): void {
   const unkept = views.filter((view) => logSources([view], streams).length === 0);
   const reasons = new Map(unkept.map((view) => [view.name, unkeptReason(view)]));
   for (const [name, reason] of reasons) {

@@ -13,7 +13,7 @@ import type { Context, Input, OptionRow } from '../command.ts';
 import { changeText } from '../render/steps.ts';
 import { printable } from '../render/text.ts';
 import { updateConfig } from './config-files/bring-up.ts';
-import { printReady, tellRestarted } from './ready.ts';
+import { noteRestarted, printReady } from './ready.ts';
 
 export const newSettingsOptions: readonly OptionRow[] = [
   ['--script <file>', 'run this file instead'],
@@ -41,7 +41,7 @@ export async function renewApps(
     if (changes) return changeApps(context, client, targets, changes, { how, parallel, renewEnv });
     return how === 'restart' ? client.restart({ targets, ...env }) : client.reload({ targets, parallel, ...env });
   });
-  if (how === 'reload') await tellRestarted(context.out, client, processes);
+  if (how === 'reload') await noteRestarted(context.out, client, processes);
 }
 
 /** Undefined if nothing is to be changed. The words before `--` are the targets. Throws BAD_OPTION. */
@@ -78,7 +78,7 @@ async function changeApps(
     renewed.map(async ({ before, after }) => {
       const app = withoutDefaults(request.renewEnv ? { ...after, env: context.env } : after);
       const updated = await client.update({ app, target: before.name, ...request });
-      tellChanges(context, before, after);
+      printChanges(context, before, after);
       return updated;
     }),
   );
@@ -105,7 +105,7 @@ function kindOf({ node }: AppSpec): string {
   return node ? 'a Node program' : 'another program';
 }
 
-function tellChanges({ out }: Context, before: AppSpec, after: AppSpec): void {
+function printChanges({ out }: Context, before: AppSpec, after: AppSpec): void {
   const changes = differingSettings(before, after).map((setting) => ({
     setting,
     before: before[setting],

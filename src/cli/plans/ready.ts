@@ -47,7 +47,7 @@ function stateOf(processes: readonly ProcessView[], where: readonly string[]): s
  * Notes which of these apps share no socket with their next process, so that a reload stops the old one first. Ignores
  * apps that were deleted in the meantime.
  */
-export async function tellRestarted(out: Output, client: Client, processes: readonly ProcessView[]): Promise<void> {
+export async function noteRestarted(out: Output, client: Client, processes: readonly ProcessView[]): Promise<void> {
   const names = new Set(processes.map(({ name }) => name));
   if (names.size === 0) return;
   const apps = await client.describe({ targets: [] });

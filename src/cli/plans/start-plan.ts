@@ -61,7 +61,7 @@ export async function planStart(
   rejectSharedName(settings, steps.filter(({ kind }) => kind === 'new').length, 'programs');
   for (const step of steps) if (step.kind === 'known') rejectKnown(step, settings, options);
   await rejectTakenNames(context, steps, options);
-  for (const step of steps) if (step.kind === 'new') tellUnshared(context.out, step.app);
+  for (const step of steps) if (step.kind === 'new') noteUnshared(context.out, step.app);
   return steps;
 }
 
@@ -128,7 +128,7 @@ export function noticesTo(out: Output): (text: string) => void {
 const runtimes = ['bun', 'deno'];
 
 /** Several processes of such an app can only work if each binds a port of its own, or none. */
-function tellUnshared(out: Output, { name, interpreter, script, listen, instances }: AppSpec): void {
+function noteUnshared(out: Output, { name, interpreter, script, listen, instances }: AppSpec): void {
   const runtime = basename(interpreter ?? script);
   if (!runtimes.includes(runtime) || listen.length > 0 || instances < 2) return;
   noticesTo(out)(

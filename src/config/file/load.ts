@@ -9,7 +9,7 @@ import { type Document, readDocument } from './document.ts';
 import { execute } from './execute.ts';
 import { Mistakes, Unreadable } from './mistakes.ts';
 
-export interface ConfigWish {
+export interface ConfigRequest {
   /** A path, or `-` for standard input, which is JSON or YAML. */
   word: string;
   /** `--env`: selects `env_<name>`, and is passed to a config that is a function. */
@@ -34,12 +34,12 @@ export interface Loaded {
 }
 
 /** Rejects with BAD_CONFIG if the file cannot be read. */
-export async function loadConfig(wish: ConfigWish, at: SearchPlace): Promise<Loaded> {
-  const { word, dialect = 'nsv' } = wish;
+export async function loadConfig(request: ConfigRequest, at: SearchPlace): Promise<Loaded> {
+  const { word, dialect = 'nsv' } = request;
   const file = word === standardInput ? undefined : resolve(at.cwd, word);
   const shown = file ? nearer(relative(at.cwd, file), file) : 'standard input';
   try {
-    const { value, lineOf, wasCalled = false } = await read(file, { ...wish, dialect }, at);
+    const { value, lineOf, wasCalled = false } = await read(file, { ...request, dialect }, at);
     return {
       file,
       shown,
@@ -59,7 +59,7 @@ export async function loadConfig(wish: ConfigWish, at: SearchPlace): Promise<Loa
 
 type Read = Document & { wasCalled?: boolean };
 
-async function read(file: string | undefined, { environment, dialect }: ConfigWish, at: SearchPlace): Promise<Read> {
+async function read(file: string | undefined, { environment, dialect }: ConfigRequest, at: SearchPlace): Promise<Read> {
   if (file !== undefined && !existsSync(file)) throw new Unreadable('there is no such file');
   if (file !== undefined && !/\.(json5?|ya?ml)$/.test(file)) return asProgram(await execute({ file, environment }, at));
   const content = file === undefined ? await text(process.stdin) : readFileSync(file, 'utf8');

@@ -12,7 +12,7 @@ import { parseServeOptions } from '../serve.ts';
 import { rawApps } from './apps.ts';
 import { type DeclaredApp, declareApp } from './declare.ts';
 import { fileKeys, spellingsOf } from './keys.ts';
-import { type ConfigWish, type Loaded, loadConfig } from './load.ts';
+import { type ConfigRequest, type Loaded, loadConfig } from './load.ts';
 import type { Path } from './mistakes.ts';
 import { type Dependent, findCycle } from './order.ts';
 
@@ -30,8 +30,8 @@ export interface ConfiguredApp extends Dependent {
 }
 
 /** Reads and parses the file. Rejects with BAD_CONFIG. */
-export async function readConfig(wish: ConfigWish, at: SearchPlace): Promise<LoadedConfig> {
-  return declareConfig(await loadConfig(wish, at), wish.environment);
+export async function readConfig(request: ConfigRequest, at: SearchPlace): Promise<LoadedConfig> {
+  return declareConfig(await loadConfig(request, at), request.environment);
 }
 
 /** Parses a loaded file or an object. `resolveConfig` reports the errors found here. */

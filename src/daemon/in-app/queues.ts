@@ -34,7 +34,7 @@ export class Queues {
     else if (own.has(key) || own.size < mostQueues) own.set(key, { name, place, owner, part });
     if (own.size > 0) this.#members.set(child, own);
     else this.#members.delete(child);
-    if (own.get(key)?.part === 'works') this.#tellOfOrphaned(child, name, place);
+    if (own.get(key)?.part === 'works') this.#emitOrphaned(child, name, place);
   }
 
   gone(child: Child): void {
@@ -77,7 +77,7 @@ export class Queues {
     if (oldest !== undefined && this.#orphaned.size > mostOrphaned) this.#orphaned.delete(oldest);
   }
 
-  #tellOfOrphaned(child: Child, name: string, place: string): void {
+  #emitOrphaned(child: Child, name: string, place: string): void {
     const owners = this.#orphaned.get(keyOf(name, place));
     if (owners && notify(child, name, place, owners)) this.#orphaned.delete(keyOf(name, place));
   }

@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { tellLog } from '../../logs/log-targets.ts';
+import { writeFailuresTo } from '../../logs/log-targets.ts';
 import { realClock as clock } from '../../shared/clock.ts';
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
@@ -18,7 +18,7 @@ const closeTimeout = 1_000;
 
 /** Starts nothing until `begin`, or until the first app needs it. */
 export function createFormatting(paths: HomePaths, logger: Logger) {
-  const news = tellLog(logger);
+  const news = writeFailuresTo(logger);
   const fifos = new FifoStock(paths.fifos);
   const line = new FormatterLine({
     file: paths.formatter,

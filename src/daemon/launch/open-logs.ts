@@ -64,7 +64,7 @@ const mostText = 4096;
  * Hears the messages of that shell. The returned function is called after the exit, and resolves with CANNOT_OPEN_LOG
  * if the shell could not open a file.
  */
-export function hearOpening(pipe: Socket, logs: UserLogs, uid: string): () => Promise<NsvError | undefined> {
+export function collectOpenErrors(pipe: Socket, logs: UserLogs, uid: string): () => Promise<NsvError | undefined> {
   let text = '';
   pipe.setEncoding('utf8').on('data', (part: string) => {
     text = (text + part).slice(0, mostText);

@@ -29,7 +29,7 @@ import { inputOf } from './input.ts';
 import type { ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 import { cgroupFor, isWholeTree, orWithoutCgroup } from './limits.ts';
 import { withLogs } from './log-descriptors.ts';
-import { hearOpening, openingLogs, reportingTo, userLogs } from './open-logs.ts';
+import { collectOpenErrors, openingLogs, reportingTo, userLogs } from './open-logs.ts';
 import { permittedGrants, prepared } from './preparation.ts';
 import { giveSettings, settingsVariableOf } from './runtime-settings.ts';
 import { StackThread } from './stack-thread.ts';
@@ -61,7 +61,7 @@ export function createSpawner(options: SpawnerOptions): Launcher {
       const send = listen(child, plan, events, options);
       handOut(child, channel ?? plan, pid);
       giveSettings(child, plan);
-      if (!plan.spec.node) hearNewline(child, plan, events);
+      if (!plan.spec.node) watchForNewline(child, plan, events);
       return {
         pid,
         plan,
@@ -179,7 +179,7 @@ function start(
     };
     const started = withUmask(spec.umask, () => execute(command, options, program));
     const pipe = report === undefined ? undefined : started.child.stdio[report];
-    return { ...started, problem: pipe ? hearOpening(pipe as Socket, theirs!, spec.uid!) : undefined };
+    return { ...started, problem: pipe ? collectOpenErrors(pipe as Socket, theirs!, spec.uid!) : undefined };
   });
 }
 
@@ -274,7 +274,7 @@ function handOut(
  * A newline on NSV_NOTIFY_FD means the same as `process.send('ready')` in Node. This is the convention of s6
  * (https://skarnet.org/software/s6/notifywhenup.html): nothing is read after the newline.
  */
-function hearNewline({ stdio }: ChildProcess, { spec, sockets }: LaunchPlan, events: ChildEvents): void {
+function watchForNewline({ stdio }: ChildProcess, { spec, sockets }: LaunchPlan, events: ChildEvents): void {
   const pipe = spec.waitReady && !spec.node ? (stdio[3 + sockets.length] as Socket | null | undefined) : undefined;
   if (!pipe) return;
   pipe.on('data', (chunk: Buffer) => {

@@ -123,17 +123,17 @@ export class Accepting {
         if (listener.isOut !== out.has(listener)) (listener.isOut ? back : away).push({ key, listener });
       }
     }
-    this.#callBack(back);
-    this.#sendAway(away);
+    this.#rejoinQueues(back);
+    this.#leaveQueues(away);
   }
 
-  #callBack(moves: readonly Move[]): void {
+  #rejoinQueues(moves: readonly Move[]): void {
     for (const { listener } of moves) listener.isOut = false;
     for (const child of childrenOf(moves)) this.#send(child);
     for (const { key, listener } of moves) this.#effects.resumed(listener.child, key);
   }
 
-  #sendAway(moves: readonly Move[]): void {
+  #leaveQueues(moves: readonly Move[]): void {
     for (const { key, listener } of moves) {
       listener.isOut = true;
       this.#effects.suspended(listener.child, key);

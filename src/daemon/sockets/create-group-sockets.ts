@@ -100,7 +100,7 @@ class SocketsOfGroup implements GroupSockets {
     }
     if (message.type === 'return-socket' && handle) this.#takeBack(slot, child, message, handle);
     if (message.type === 'sockets-returned') this.#hasReturned(child);
-    if (message.type === 'bind') this.#hearRequest(slot, child, message.seq, message.address);
+    if (message.type === 'bind') this.#handleBindRequest(slot, child, message.seq, message.address);
     if (message.type === 'check-port') this.#checkPort(child, message);
     if (message.type === 'wants-messages') this.#introduce(slot, child);
     if (message.type === 'accepted' || message.type === 'declined') this.#handedOver(child, message);
@@ -213,7 +213,7 @@ class SocketsOfGroup implements GroupSockets {
     await this.returned();
   }
 
-  #hearRequest(slot: number, child: Child, seq: number, request: BindRequest): void {
+  #handleBindRequest(slot: number, child: Child, seq: number, request: BindRequest): void {
     if (this.#expected.size === 0) this.#answers.answer(slot, child, seq, request);
     else
       this.#complete()

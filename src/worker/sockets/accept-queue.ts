@@ -24,7 +24,7 @@ export function whenMoved(moved: (isOut: boolean) => void): void {
 
 /** Accepts from no socket with one of these keys, and from all others. */
 export function leaveQueues(keys: readonly string[]): void {
-  for (const handle of outside.keys()) if (!isAmong(keys, handle)) comeBack(handle);
+  for (const handle of outside.keys()) if (!isAmong(keys, handle)) rejoin(handle);
   for (const { _handle: handle } of servers) if (handle && isAmong(keys, handle)) leave(handle);
   for (const moved of watchers) moved(outside.size > 0);
 }
@@ -45,7 +45,7 @@ function leave(handle: NodeServerHandle): void {
   }
 }
 
-function comeBack(handle: NodeServerHandle): void {
+function rejoin(handle: NodeServerHandle): void {
   forget(handle);
   if (!(handle instanceof HandedOver)) startPolling(handle);
 }

@@ -80,15 +80,15 @@ const patient = new Set<() => void>();
 /** Calls back after this turn of the event loop, and after the answers to all requests that have been made until then. */
 export function onceNoneWaits(done: () => void): void {
   patient.add(done);
-  setImmediate(tellPatient);
+  setImmediate(callPatient);
 }
 
 function forget(seq: number): void {
   waiting.delete(seq);
-  if (patient.size > 0) setImmediate(tellPatient);
+  if (patient.size > 0) setImmediate(callPatient);
 }
 
-function tellPatient(): void {
+function callPatient(): void {
   if (waiting.size > 0) return;
   const all = [...patient];
   patient.clear();

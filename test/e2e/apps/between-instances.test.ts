@@ -42,7 +42,7 @@ function said(slot: number): unknown[] {
   return lines.map((line) => JSON.parse(line) as unknown);
 }
 
-const heard = (slot: number, what: unknown) =>
+const hasReceived = (slot: number, what: unknown) =>
   eventually(() => said(slot).some((line) => JSON.stringify(line) === JSON.stringify(what)));
 
 async function metrics(): Promise<Partial<AppMetrics>> {
@@ -53,11 +53,11 @@ async function metrics(): Promise<Partial<AppMetrics>> {
 describe('the instances of an app', () => {
   it('exchange messages, list each other and sum their metrics', async () => {
     await nsv.ok('start', nsv.script('app.cjs', source), '--name', 'web', '-i', '3', '--min-uptime', '50ms');
-    for (const slot of [0, 1, 2]) await heard(slot, 'up');
+    for (const slot of [0, 1, 2]) await hasReceived(slot, 'up');
     const pids = await nsv.pids('web');
     await nsv.ok('signal', 'SIGUSR2', 'web');
-    for (const slot of [1, 2]) await heard(slot, [{ hello: 'all' }, 0]);
-    await heard(
+    for (const slot of [1, 2]) await hasReceived(slot, [{ hello: 'all' }, 0]);
+    await hasReceived(
       0,
       pids.map((pid, slot) => [slot, true, pid]),
     );
@@ -70,13 +70,13 @@ describe('the instances of an app', () => {
       const view = (await nsv.list('web'))[2];
       return view?.status === 'online' && view.pid !== pids[2] && view.pid;
     });
-    await heard(2, 'up');
+    await hasReceived(2, 'up');
     const before = said(1).length;
     await eventually(async () => {
       await nsv.ok('signal', 'SIGUSR2', 'web');
       return said(1).length > before;
     });
-    await heard(0, [
+    await hasReceived(0, [
       [0, true, pids[0]],
       [1, true, pids[1]],
       [2, true, successor],

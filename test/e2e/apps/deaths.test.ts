@@ -74,11 +74,11 @@ describe('the record of a death', () => {
   });
 
   it('is passed to the --on-death command, and contains nothing from the environment', { tags: 'full' }, async () => {
-    const told = join(nsv.directory, 'told');
-    const words = ['start', dies, ...once, '--on-death', `cat >>${told}`, '--', 'throw'];
+    const reported = join(nsv.directory, 'told');
+    const words = ['start', dies, ...once, '--on-death', `cat >>${reported}`, '--', 'throw'];
     await nsv.runWith({ env: { SECRET_TOKEN: 'hunter2' } }, ...words);
     const record = await eventually(() => {
-      const text = existsSync(told) ? readFileSync(told, 'utf8') : '';
+      const text = existsSync(reported) ? readFileSync(reported, 'utf8') : '';
       return text.endsWith('\n') && (JSON.parse(text) as DeathView);
     });
     expect(record).toMatchObject({ app: 'dies', number: 1, cause: 'uncaught error', leftOut: 0, cutShort: 0 });

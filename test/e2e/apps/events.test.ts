@@ -22,7 +22,7 @@ it('nsv events prints the events and messages of an app until the daemon ends', 
     return events.stdout.includes('"reload"');
   });
 
-  const told = events.stdout.length;
+  const reported = events.stdout.length;
   await nsv.ok('signal', 'USR2', 'web');
   await events.prints(/"type":"exit"[^\n]*"code":3[\s\S]*"type":"restart"[\s\S]*"type":"start"[\s\S]*"type":"online"/);
   await nsv.ok('delete', 'web');
@@ -30,8 +30,8 @@ it('nsv events prints the events and messages of an app until the daemon ends', 
   await nsv.ok('kill');
   expect(await events.ended).toMatchObject({ code: 0 });
 
-  const heard = events.stdout.slice(told).trim().split('\n');
-  const views = heard.map((line) => JSON.parse(line) as EventView);
+  const received = events.stdout.slice(reported).trim().split('\n');
+  const views = received.map((line) => JSON.parse(line) as EventView);
   expect(views.every((view) => view.app === 'web' && view.at > 1_700_000_000_000)).toBe(true);
   expect(views.find(({ type }) => type === 'message')).toMatchObject({ message: { type: 'order', data: { n: 1 } } });
   expect(views.find(({ type }) => type === 'exit')).toMatchObject({ exit: { code: 3, signal: null }, asked: false });

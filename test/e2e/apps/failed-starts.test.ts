@@ -8,7 +8,7 @@ import { variants } from '../../helpers/variants.ts';
 const nsv = homeForEach();
 
 /** Starts an app that is bound to fail, and returns what is said, line by line. */
-async function told(...words: string[]): Promise<string[]> {
+async function errorOf(...words: string[]): Promise<string[]> {
   const { code, stdout, stderr } = await nsv.run('start', ...words);
   expect([code, stdout]).toEqual([6, '']);
   return stderr.trimEnd().split('\n');
@@ -59,7 +59,7 @@ describe('the first line of a failed start', () => {
       calls: 3,
     },
   ])('names $what, followed by the stack frames of the app', async ({ file, source, first, calls }) => {
-    const [head, ...lines] = await told(nsv.script(file, source), '--max-restarts', '2');
+    const [head, ...lines] = await errorOf(nsv.script(file, source), '--max-restarts', '2');
     expect(head).toMatch(typeof first === 'string' ? `nsv: "web" did not start: ${first}` : first);
     expect(lines.slice(0, calls).every((line) => /^ {2}at .*web\.[cm]js:\d+\)?$/.test(line))).toBe(true);
     expect(lines.slice(calls)).toEqual([
@@ -72,7 +72,7 @@ describe('the first line of a failed start', () => {
     const port = String(await freePort());
     await nsv.ok('start', hello, '--name', 'first', '--', port);
     const cause = `port ${port} is in use by app "first"`;
-    expect(await told(hello, '--name', 'second', '--max-restarts', '1', '--', port)).toEqual([
+    expect(await errorOf(hello, '--name', 'second', '--max-restarts', '1', '--', port)).toEqual([
       `nsv: "second" did not start: ${cause}`,
       expect.stringMatching(/^ {2}Error: listen EADDRINUSE: address already in use/),
       expect.stringMatching(/^ {2}it crashed 2 times/),
@@ -93,7 +93,7 @@ describe('the first line of a failed start', () => {
     await nsv.ok('start', hello, '--name', 'first', '--', port);
     const app = nsv.script('second.cjs', swallows);
     for (const flags of [['--max-restarts', '1'], ['--no-autorestart']]) {
-      const [head, ...lines] = await told(app, '--force', ...flags, '--', port);
+      const [head, ...lines] = await errorOf(app, '--force', ...flags, '--', port);
       expect(head).toBe(`nsv: "second" did not start: port ${port} is in use by app "first"`);
       expect(lines.slice(0, 2)).toEqual(['  | listens', '  the app did not report this error, and exited with code 0']);
     }
@@ -102,7 +102,7 @@ describe('the first line of a failed start', () => {
   it('names the instance that has the port, if the app does not share it', { tags: 'full' }, async () => {
     const port = await freePort();
     const app = nsv.script('web.cjs', `require('http').createServer().listen({ port: ${port}, exclusive: true })`);
-    const [head] = await told(app, '-i', '2', '--max-restarts', '1');
+    const [head] = await errorOf(app, '-i', '2', '--max-restarts', '1');
     expect(head).toMatch(
       new RegExp(`^nsv: "web" did not start: port ${port} is in use by app "web" \\(instance [01]\\)$`),
     );
@@ -112,14 +112,14 @@ describe('the first line of a failed start', () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, resolve));
     const { port } = server.address() as { port: number };
-    const [head] = await told(hello, '--max-restarts', '0', '--', String(port));
+    const [head] = await errorOf(hello, '--max-restarts', '0', '--', String(port));
     server.close();
     expect(head).toMatch(new RegExp(`"hello" did not start: port ${port} is in use by ".+" \\(pid ${process.pid}\\)$`));
   });
 
   it('names V8 out of memory if the heap is full', { tags: 'full' }, async () => {
     const app = nsv.script('web.cjs', 'const all = []; for (;;) all.push(new Array(100_000).fill({ a: 1 }));');
-    const lines = await told(app, '--node-args', '--max-old-space-size=20', '--max-restarts', '0');
+    const lines = await errorOf(app, '--node-args', '--max-old-space-size=20', '--max-restarts', '0');
     expect(lines).toEqual([
       expect.stringMatching(/^nsv: "web" did not start: V8 out of memory: .*heap/),
       expect.stringMatching(/--max-old-space-size/),
@@ -143,14 +143,14 @@ describe('the first line of a failed start', () => {
 
   it('quotes the last line that the program printed to either output', async () => {
     const out = nsv.script('out.cjs', "console.log('no DATABASE_URL'); process.exit(3)");
-    expect(await told(out, '--max-restarts', '1')).toEqual([
+    expect(await errorOf(out, '--max-restarts', '1')).toEqual([
       'nsv: "out" did not start: exit code 3: no DATABASE_URL',
       expect.stringMatching(/^ {2}it exited 2 times/),
       expect.stringMatching(/nsv logs out/),
     ]);
     const source = `console.error('checks Node');
 if (!process.versions.node.startsWith('1.')) { console.error('needs Node 1'); process.exit(1); }`;
-    expect(await told(nsv.script('err.cjs', source), '--max-restarts', '0')).toEqual([
+    expect(await errorOf(nsv.script('err.cjs', source), '--max-restarts', '0')).toEqual([
       'nsv: "err" did not start: exit code 1: needs Node 1',
       '  | checks Node',
       '  | needs Node 1',

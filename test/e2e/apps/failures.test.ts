@@ -107,20 +107,20 @@ describe('start', () => {
 
 describe('giving up', () => {
   it('runs the --on-giveup command, and logs a fatal line', async () => {
-    const told = join(nsv.directory, 'told');
-    const command = `echo "$NSV_APP $NSV_MAX_RESTARTS $NSV_LAST_ERROR $NSV_REASON" > ${told}`;
+    const reported = join(nsv.directory, 'told');
+    const command = `echo "$NSV_APP $NSV_MAX_RESTARTS $NSV_LAST_ERROR $NSV_REASON" > ${reported}`;
     await nsv.run('start', '/bin/false', '--max-restarts', '1', '--on-giveup', command);
-    expect(await written(told)).toMatch(/^false 1 exit code 1 exit code 1; gave up after 1 restart within/);
+    expect(await written(reported)).toMatch(/^false 1 exit code 1 exit code 1; gave up after 1 restart within/);
     expect(nsv.fatalLines()).toMatchObject([{ app: 'false', reason: expect.stringContaining('exit code 1') }]);
   });
 
   it('passes the command what the last process wrote to its error log', { tags: 'full' }, async () => {
-    const told = join(nsv.directory, 'told');
+    const reported = join(nsv.directory, 'told');
     const app = nsv.script('broken.cjs', 'console.error("no database\\nfor " + process.pid); process.exit(3);');
     // What the daemon's own memory is kept small with is not for others.
-    const command = `echo "$NSV_LAST_ERROR$MALLOC_ARENA_MAX" > ${told}`;
+    const command = `echo "$NSV_LAST_ERROR$MALLOC_ARENA_MAX" > ${reported}`;
     await nsv.run('start', app, '--max-restarts', '1', '--on-giveup', command);
-    expect(await written(told)).toMatch(/^no database\nfor \d+\n$/);
+    expect(await written(reported)).toMatch(/^no database\nfor \d+\n$/);
   });
 
   it('does not wait for a line if the error log is a pipe with a reader', { tags: 'full' }, async () => {

@@ -26,15 +26,15 @@ it('nsv events --since shows who restarted an app, even after the daemon has die
 
   const journal = join(nsv.home, 'events.jsonl');
   expect(statSync(journal).mode & 0o777).toBe(0o600);
-  const told = await past('web', '--since', '1h');
-  const restart = told.findIndex(({ method }) => method === 'restart');
+  const reported = await past('web', '--since', '1h');
+  const restart = reported.findIndex(({ method }) => method === 'restart');
   const uid = process.getuid?.();
-  expect(told[restart]).toMatchObject({
+  expect(reported[restart]).toMatchObject({
     type: 'command',
     app: 'web',
     by: { user: 'ann', uid, host: '192.0.2.7', pid: expect.any(Number), command: 'nsv restart web --update-env' },
   });
-  expect(told.slice(restart).map(({ type }) => type)).toEqual(
+  expect(reported.slice(restart).map(({ type }) => type)).toEqual(
     expect.arrayContaining(['exit', 'start', 'online', 'command', 'command-failed']),
   );
   // With nobody to follow, that is all.
@@ -68,12 +68,12 @@ it('nsv events follows the journal without a gap through a rotation and a new da
   expect(await events.ended).toMatchObject({ code: 0 });
 
   expect(readFileSync(`${journal}.1`, 'utf8')).toContain('padding');
-  const heard = commandsIn(eventsIn(events.stdout)).map(({ method, by }) => `${method} ${by?.pid}`);
-  expect(new Set(heard).size).toBe(heard.length);
-  expect(heard.map((text) => text.split(' ')[0]).sort()).toEqual(['delete', 'launch', ...Array(6).fill('signal')]);
+  const received = commandsIn(eventsIn(events.stdout)).map(({ method, by }) => `${method} ${by?.pid}`);
+  expect(new Set(received).size).toBe(received.length);
+  expect(received.map((text) => text.split(' ')[0]).sort()).toEqual(['delete', 'launch', ...Array(6).fill('signal')]);
   // The journal has the same, and what concerns the daemon.
   const kept = commandsIn(await past()).map(({ method, by }) => `${method} ${by?.pid}`);
-  expect(kept.filter((text) => !/^(upgrade|kill)/.test(text))).toEqual(heard);
+  expect(kept.filter((text) => !/^(upgrade|kill)/.test(text))).toEqual(received);
 });
 
 it('nsv events --since shows events of deleted apps, and fails for unknown names', { tags: 'full' }, async () => {
@@ -90,9 +90,9 @@ it('the journal of nsv run records the signals that caused its commands', { tags
   const run = new Foreground(nsv, [hello], { env: { PORT: '0' } });
   await eventually(async () => (await nsv.list()).some(({ status }) => status === 'online'));
   run.sends('SIGHUP');
-  const told = () => past('hello').then((events) => events.map(({ type, by }) => by?.signal ?? type));
-  await eventually(async () => (await told()).includes('reload'));
-  expect(await told()).toContain('SIGHUP');
+  const reported = () => past('hello').then((events) => events.map(({ type, by }) => by?.signal ?? type));
+  await eventually(async () => (await reported()).includes('reload'));
+  expect(await reported()).toContain('SIGHUP');
   run.sends('SIGTERM');
   await run.ended;
   expect(commandsIn(await past()).at(-1)).toMatchObject({ method: 'kill', by: { signal: 'SIGTERM' } });

@@ -143,13 +143,13 @@ describe('a request in flight', () => {
     await nsv.ok('start', events, '--kill-timeout', '2s');
     const streams = [get({ port }), get({ port })];
     const responses = await Promise.all(streams.map(async (stream) => (await once(stream, 'response'))[0]));
-    let heard = 0;
-    for (const response of responses) response.on('data', () => (heard += 1)).on('error', () => {});
-    const before = heard;
+    let received = 0;
+    for (const response of responses) response.on('data', () => (received += 1)).on('error', () => {});
+    const before = received;
     const { stderr } = await nsv.run('stop', 'events');
     expect(stderr).toContain('events (instance 0) did not exit within 2s of SIGTERM and was killed\n');
     expect(stderr).toContain('events (instance 0) had 2 requests in flight\n');
-    expect(heard).toBeGreaterThan(before + 20);
+    expect(received).toBeGreaterThan(before + 20);
     expect(await nsv.list()).toMatchObject([{ cutShort: 2, lastExit: { code: null, signal: 'SIGKILL' } }]);
     expect(await nsv.ok('show', 'events')).toContain('killed with 2 requests in flight');
     expect(nsv.log()).toMatch(/"requests":2,.*"requests-cut"/);

@@ -21,7 +21,7 @@ const handles = () =>
   );
 
 const file = () => join(nsv.directory, 'heard');
-const heard = () => (existsSync(file()) ? readFileSync(file(), 'utf8') : undefined);
+const received = () => (existsSync(file()) ? readFileSync(file(), 'utf8') : undefined);
 
 const byTerm = { code: null, signal: 'SIGTERM' };
 const byHandler = { code: 3, signal: null };
@@ -39,14 +39,14 @@ describe('nsv stop', () => {
   variants(rows, 2)('stops an app that handles "%s", with %j (handled: %s)', async (handled, options, by, end) => {
     await nsv.ok('start', handles(), '--name', 'web', ...options, '--', ...handled.split(' ').filter(Boolean));
     await nsv.ok('stop', 'web');
-    expect([heard(), await nsv.list()]).toMatchObject([by, [{ lastExit: end }]]);
+    expect([received(), await nsv.list()]).toMatchObject([by, [{ lastExit: end }]]);
   });
 
   it('stops a program other than Node by SIGTERM', { tags: 'full' }, async () => {
     const source = `trap 'echo INT > heard; exit 3' INT; trap 'echo TERM > heard; exit 3' TERM; while :; do sleep 0.1; done`;
     await nsv.ok('start', nsv.script('waits.sh', source), '--name', 'web');
     await nsv.ok('stop', 'web');
-    expect(heard()).toBe('TERM\n');
+    expect(received()).toBe('TERM\n');
   });
 
   it('sends SIGINT to an app that handles only SIGINT once its requests are answered and its loop responds', async () => {
@@ -66,7 +66,7 @@ describe('nsv stop', () => {
     await eventually(() => readFileSync(outFile!, 'utf8').includes('asked'));
     await nsv.ok('stop', 'web');
     expect(await answer).toEqual({ ok: true, body: 'ok' });
-    expect([heard(), await nsv.list()]).toMatchObject(['SIGINT', [{ lastExit: byHandler }]]);
+    expect([received(), await nsv.list()]).toMatchObject(['SIGINT', [{ lastExit: byHandler }]]);
   });
 });
 
@@ -82,7 +82,7 @@ describe('nsv run', () => {
     await foreground.prints(/up/);
     foreground.sends(sent);
     expect((await foreground.ended).code).toBe(code);
-    expect(heard()).toBe(by);
+    expect(received()).toBe(by);
   });
 
   it('uses --stop-signal on SIGINT if it is given', { tags: 'full' }, async () => {
@@ -91,7 +91,7 @@ describe('nsv run', () => {
     await foreground.prints(/up/);
     foreground.sends('SIGINT');
     await foreground.ended;
-    expect(heard()).toBe('SIGTERM');
+    expect(received()).toBe('SIGTERM');
   });
 
   it('passes SIGINT on to a program other than Node', { tags: 'full' }, async () => {

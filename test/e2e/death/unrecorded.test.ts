@@ -103,8 +103,8 @@ told nsv delete two
 fall
 nsv kill`);
     const full = expect.stringMatching(/^> \w+ 8 nsv: failed to write .*state\.json: ENOSPC: /);
-    const told = stdout.split('\n').filter((line) => line.startsWith('> '));
-    expect(told).toEqual([full, full, full, full, full, full, full, '> delete 0 ']);
+    const reported = stdout.split('\n').filter((line) => line.startsWith('> '));
+    expect(reported).toEqual([full, full, full, full, full, full, full, '> delete 0 ']);
     expect(stdout).toContain('two goes on');
     expect(stdout).toContain('stopped 1 process and the daemon');
   });

@@ -49,7 +49,7 @@ const life = `
   const { stopped } = await nsv.kill();
   console.log('stopped', stopped);
 `;
-const told = [
+const reported = [
   'started online,online',
   'settings 2 0',
   'waiting for web',
@@ -62,12 +62,12 @@ const told = [
 describe('import of the package', () => {
   it('works in an ES module, which exits after close()', async () => {
     const source = `import { connect, NsvError } from 'nsv';\n${life}  await nsv.close();\n`;
-    expect([...new Set(await run('life.mjs', source))]).toEqual(told);
+    expect([...new Set(await run('life.mjs', source))]).toEqual(reported);
   });
 
   it('works in CommonJS, which exits even without close()', { tags: 'full' }, async () => {
     const source = `const { connect, NsvError } = require('nsv');\n(async () => {${life}})();\n`;
-    expect([...new Set(await run('life.cjs', source))]).toEqual(told);
+    expect([...new Set(await run('life.cjs', source))]).toEqual(reported);
   });
 
   it('leaves the daemon and its apps running when the program exits', { tags: 'full' }, async () => {

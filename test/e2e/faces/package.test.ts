@@ -104,9 +104,9 @@ describe('the package', () => {
       "console.log([typeof connect, typeof NsvError, JSON.stringify(defineConfig({ apps: [] }))].join(' '))";
     const imported = `import { connect, NsvError } from 'nsv'; import { defineConfig } from 'nsv/config'; ${names}`;
     const required = `const { connect, NsvError } = require('nsv'); const { defineConfig } = require('nsv/config'); ${names}`;
-    const told = 'function function {"apps":[]}\n';
-    expect(await run(project, process.execPath, '--input-type=module', '--eval', imported)).toBe(told);
-    expect(await run(project, process.execPath, '--input-type=commonjs', '--eval', required)).toBe(told);
+    const reported = 'function function {"apps":[]}\n';
+    expect(await run(project, process.execPath, '--input-type=module', '--eval', imported)).toBe(reported);
+    expect(await run(project, process.execPath, '--input-type=commonjs', '--eval', required)).toBe(reported);
     const fromApp = `import * as imported from 'nsv/app'; import { createRequire } from 'node:module';
       const required = createRequire(import.meta.url)('nsv/app');
       console.log(typeof imported.ready, imported.isReady(), (required.ready(), imported.isReady()));`;

@@ -69,12 +69,12 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
 
   it('does not reveal a file of root to the --on-giveup command', { tags: 'full' }, async () => {
     const secret = nobody.secret('secret', 'one\nthe secret\n');
-    const told = nobody.at('told');
+    const reported = nobody.at('told');
     const app = `cd ${nobody.directory}; rm -f err.log; ln -s ${secret} err.log; exit 1`;
     const config = { name: 'a', script: '/bin/sh', args: ['-c', app], cwd: '/', uid: 'nobody', max_restarts: 0 };
-    const more = { err_file: nobody.at('err.log'), on_giveup: `echo "told: $NSV_LAST_ERROR" >${told}` };
+    const more = { err_file: nobody.at('err.log'), on_giveup: `echo "told: $NSV_LAST_ERROR" >${reported}` };
     await nsv.run('start', nsv.script('nsv.config.json', JSON.stringify({ apps: [{ ...config, ...more }] })));
-    expect(await written(told)).not.toContain('secret');
+    expect(await written(reported)).not.toContain('secret');
   });
 
   it('is quoted when a start fails', { tags: 'full' }, async () => {

@@ -37,14 +37,14 @@ describe('nsv profile', () => {
   });
 
   it('turns the profiler off when the command is killed', { tags: 'full' }, async () => {
-    const told = `const { appendFileSync } = require('node:fs');
+    const source = `const { appendFileSync } = require('node:fs');
       const { Session } = require('node:inspector');
       const { post, disconnect } = Session.prototype;
       const log = (text) => appendFileSync(__dirname + '/told', text + '\\n');
       Session.prototype.post = function (...words) { log(words[0]); return post.apply(this, words); };
       Session.prototype.disconnect = function () { disconnect.call(this); log('disconnected'); };
       setInterval(() => {}, 60_000);`;
-    await nsv.ok('start', nsv.script('told.js', told));
+    await nsv.ok('start', nsv.script('told.js', source));
     const command = new Foreground(nsv, ['told', '--cpu', '10m'], { command: 'profile' });
     const hears = (line: string) => eventually(async () => (await written(inDirectory('told'))).includes(`${line}\n`));
     await hears('Profiler.start');

@@ -196,15 +196,15 @@ describe('a full disk', () => {
       const words = ['start', app, '--name', 'web', ...outputs];
       const { code } = await nsv.runWith({ program: 'unshare' }, '-m', mount, disk, launcher, ...words);
       expect(code).toBe(0);
-      const told = () => nsv.log().match(/"log-(failed|recovered)"/g) ?? [];
-      await eventually(() => told().length === 1);
+      const reported = () => nsv.log().match(/"log-(failed|recovered)"/g) ?? [];
+      await eventually(() => reported().length === 1);
       // Errors go to the same disk: one trouble all the same.
       expect((await nsv.ok('show', 'web')).match(/the disk is full, so new output is lost/g)).toHaveLength(1);
       expect(await nsv.list()).toMatchObject([{ status: 'online', restarts: 0 }]);
 
       truncateSync(join('/proc', String(nsv.daemonPid), 'root', disk, 'out.log'));
-      await eventually(() => told().length === 2);
-      expect(told()).toEqual(['"log-failed"', '"log-recovered"']);
+      await eventually(() => reported().length === 2);
+      expect(reported()).toEqual(['"log-failed"', '"log-recovered"']);
       expect(await nsv.list()).toMatchObject([{ status: 'online', restarts: 0 }]);
     },
   );

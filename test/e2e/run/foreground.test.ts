@@ -14,11 +14,11 @@ const served = /daemon ready/;
 const sleeper = (name: string) => nsv.sleeper(name, '--no-wait');
 
 /** A systemd-notify that writes down what systemd is told. */
-function withNotify(): { env: Record<string, string>; told: () => string; file: string } {
+function withNotify(): { env: Record<string, string>; reported: () => string; file: string } {
   const file = join(nsv.directory, 'told');
   nsv.script('systemd-notify', `#!/bin/sh\necho "$NOTIFY_SOCKET: $*" >>${file}\n`);
   const env = { PATH: `${nsv.directory}:${process.env.PATH}`, NOTIFY_SOCKET: '/run/systemd/notify' };
-  return { env, file, told: () => readFileSync(file, 'utf8') };
+  return { env, file, reported: () => readFileSync(file, 'utf8') };
 }
 
 describe('the daemon in the foreground', () => {
@@ -28,7 +28,7 @@ describe('the daemon in the foreground', () => {
     await nsv.ok('stop', 'idle');
     await nsv.ok('save');
     await nsv.ok('kill');
-    const { env, told, file } = withNotify();
+    const { env, reported, file } = withNotify();
     const first = daemon({ env });
     expect(await written(file)).toBe('/run/systemd/notify: READY=1 STATUS=apps: 2\n');
     const [job, idle] = await nsv.list();
@@ -36,7 +36,7 @@ describe('the daemon in the foreground', () => {
     first.sends('SIGTERM');
     expect(await first.ended).toMatchObject({ code: 0, signal: null });
     expect(isAlive(job!.pid!)).toBe(false);
-    await eventually(() => told().includes('STOPPING=1 EXTEND_TIMEOUT_USEC=15000000'));
+    await eventually(() => reported().includes('STOPPING=1 EXTEND_TIMEOUT_USEC=15000000'));
   });
 
   it('does not pass NOTIFY_SOCKET on to the processes that it starts', { tags: 'full' }, async () => {

@@ -37,10 +37,10 @@ describeVariants([
 
   it('lets the --on-giveup command finish', async () => {
     const app = nsv.script('crash.cjs', 'process.exit(3)');
-    const told = join(nsv.directory, 'told');
-    const options = ['--max-restarts', '0', '--on-giveup', `sleep 0.5; echo "$NSV_APP" > '${told}'`];
+    const reported = join(nsv.directory, 'told');
+    const options = ['--max-restarts', '0', '--on-giveup', `sleep 0.5; echo "$NSV_APP" > '${reported}'`];
     expect((await contained(app, ...options).ended).code).toBe(3);
-    expect(readFileSync(told, 'utf8')).toBe('crash\n');
+    expect(readFileSync(reported, 'utf8')).toBe('crash\n');
   });
 
   it('stops the app on SIGTERM', async () => {

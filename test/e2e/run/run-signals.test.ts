@@ -29,8 +29,8 @@ describe('a signal for the apps', () => {
     foreground.sends('SIGTERM');
     const { code, stdout, stderr } = await foreground.ended;
     expect(code).toBe(0);
-    const heard = [...stdout.matchAll(/heard (\d+)\./g)].map(([, number]) => Number(number));
-    expect(heard).toEqual(forwarded.map((name) => constants.signals[name]));
+    const received = [...stdout.matchAll(/heard (\d+)\./g)].map(([, number]) => Number(number));
+    expect(received).toEqual(forwarded.map((name) => constants.signals[name]));
     expect(stderr).not.toContain('Debugger');
   });
 

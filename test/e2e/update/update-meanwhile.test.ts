@@ -19,8 +19,8 @@ describe('during nsv update', () => {
   it('a second "nsv update" waits, and then replaces the new daemon', { tags: 'full' }, async () => {
     await nsv.sleeper('one');
     const [before] = await nsv.list();
-    const told = await Promise.all([nsv.ok('update', '--json'), nsv.ok('update', '--json')]);
-    const updates = told.map((text) => JSON.parse(text) as { before: { pid: number }; after: { pid: number } });
+    const reported = await Promise.all([nsv.ok('update', '--json'), nsv.ok('update', '--json')]);
+    const updates = reported.map((text) => JSON.parse(text) as { before: { pid: number }; after: { pid: number } });
     updates.sort((a, b) => Number(b.after.pid === nsv.daemonPid) - Number(a.after.pid === nsv.daemonPid));
     expect(updates[0]?.before.pid).toBe(updates[1]?.after.pid);
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid }]);
@@ -59,11 +59,11 @@ describe('during nsv update', () => {
     const start = nsv.run('start', fixture('ready-late.cjs'), ...options);
     await eventually(() => leaders('slow').length === 1);
     const connection = await connectIfRunning(homePaths(nsv.home));
-    const told: string[] = [];
-    connection!.onProgress(({ text }) => told.push(text));
+    const reported: string[] = [];
+    connection!.onProgress(({ text }) => reported.push(text));
     const update = connection!.client.upgrade({ command: ['/bin/false'], env: {} });
     const failed = expect(update).rejects.toMatchObject({ code: 'CANNOT_UPDATE' });
-    await eventually(() => told.some((text) => text.startsWith('waiting for "start" on slow')));
+    await eventually(() => reported.some((text) => text.startsWith('waiting for "start" on slow')));
     await nsv.ok('save');
     writeFileSync(go, '');
     expect((await start).code).toBe(0);

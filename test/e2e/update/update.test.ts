@@ -27,12 +27,12 @@ describe('nsv update', () => {
     const daemon = nsv.daemonPid!;
     const guard = Number(fieldsOfStat(daemon)[1]);
 
-    const told = JSON.parse(await nsv.ok('update', '--json'));
-    expect(told).toMatchObject({
+    const reported = JSON.parse(await nsv.ok('update', '--json'));
+    expect(reported).toMatchObject({
       before: { pid: daemon, version, node: process.version },
       after: { pid: nsv.daemonPid, version },
     });
-    expect(told).toMatchObject({ reloaded: ['web'], failed: [], untouched: ['sleep'] });
+    expect(reported).toMatchObject({ reloaded: ['web'], failed: [], untouched: ['sleep'] });
     expect(nsv.daemonPid).not.toBe(daemon);
 
     const after = await nsv.list();
@@ -166,15 +166,15 @@ describe('nsv update with another Node', { tags: 'full' }, () => {
       await nsv.ok('start', hello, '--name', 'web', '--', port);
       const { PATH } = process.env;
       const env = { NSV_NODE: other, PATH: `${join(other, '..')}:${PATH}` };
-      const told = JSON.parse((await nsv.runWith({ env }, 'update', '--json')).stdout);
-      expect(told).toMatchObject({
+      const reported = JSON.parse((await nsv.runWith({ env }, 'update', '--json')).stdout);
+      expect(reported).toMatchObject({
         before: { program: process.execPath },
         after: { program: other },
         reloaded: ['web'],
       });
       const [web] = await nsv.list();
       expect(readFileSync(`/proc/${web!.pid}/cmdline`, 'utf8').split('\0')[0]).toBe(other);
-      expect(nsv.log()).toContain(told.after.node);
+      expect(nsv.log()).toContain(reported.after.node);
       expect((await ask(Number(port))).ok).toBe(true);
     },
   );

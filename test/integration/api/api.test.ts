@@ -105,9 +105,9 @@ describe('the API', () => {
         return [];
       },
     });
-    const heard: string[] = [];
-    await nsv.restart('web', { onProgress: (text) => heard.push(text) });
-    expect(heard).toEqual(['waiting for a', 'waiting for b']);
+    const received: string[] = [];
+    await nsv.restart('web', { onProgress: (text) => received.push(text) });
+    expect(received).toEqual(['waiting for a', 'waiting for b']);
   });
 
   it('makes more calls at once than the daemon allows', { tags: 'full' }, async () => {
@@ -217,12 +217,12 @@ describe('events', () => {
     await events.subscribed;
     tell(event('start', 'web'));
     tell(event('online', 'web'));
-    const heard: string[] = [];
+    const received: string[] = [];
     for await (const { type } of events) {
-      heard.push(type);
+      received.push(type);
       if (type === 'online') break;
     }
-    expect(heard).toEqual(['start', 'online']);
+    expect(received).toEqual(['start', 'online']);
     await eventually(() => lines.size === 0);
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });
@@ -234,9 +234,9 @@ describe('events', () => {
     await events.subscribed;
     tell(event('delete', 'web'));
     end();
-    const heard: string[] = [];
-    for await (const { type } of events) heard.push(type);
-    expect(heard).toEqual(['delete']);
+    const received: string[] = [];
+    for await (const { type } of events) received.push(type);
+    expect(received).toEqual(['delete']);
   });
 
   it('end when the daemon that has taken over has already ended', async () => {

@@ -51,9 +51,9 @@ describe('a JSON file for nsv-pm2', () => {
   it.each([
     ['a syntax error', 'broken.json', '{\n  apps: [1}\n}', 'broken.json:2: SyntaxError: '],
     ['a name that is not there', 'name.json', '{\n  apps: nothere\n}', 'name.json:2: ReferenceError: nothere is not'],
-  ])('is rejected for %s, with its line', async (_kind, name, content, told) => {
+  ])('is rejected for %s, with its line', async (_kind, name, content, reported) => {
     const error = await load(name, content).catch((reason) => reason);
-    expect(error).toMatchObject({ code: 'BAD_CONFIG', details: [expect.stringContaining(told)] });
+    expect(error).toMatchObject({ code: 'BAD_CONFIG', details: [expect.stringContaining(reported)] });
   });
 
   it('is plain data for nsv', async () => {
@@ -88,10 +88,10 @@ describe('a mistake in a config program', () => {
     ],
     ['an early end', 'x.config.cjs', 'process.exit(3)', 'x.config.cjs: ended with exit code 3 before'],
     ['a death', 'y.config.cjs', 'process.kill(process.pid, "SIGKILL")', 'y.config.cjs: ended with SIGKILL before'],
-  ])('is reported with its place: %s', async (_kind, name, source, told) => {
+  ])('is reported with its place: %s', async (_kind, name, source, reported) => {
     const error = await load(name, source).catch((reason) => reason);
     expect(error).toMatchObject({ code: 'BAD_CONFIG' });
-    expect(error.details[0].slice(0, told.length)).toBe(told);
+    expect(error.details[0].slice(0, reported.length)).toBe(reported);
   });
 });
 

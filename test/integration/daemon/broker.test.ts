@@ -13,16 +13,16 @@ import { eventually } from '../../helpers/eventually.ts';
 
 let directory: string;
 let broker: ChildProcess;
-let heard: FromBroker[];
+let received: FromBroker[];
 const address = () => join(directory, 'broker.sock');
 const line = (message: object) => `${JSON.stringify({ cmd: 'NODE_NSV', ...message })}\n`;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'nsv-broker-'));
-  heard = [];
+  received = [];
   const stdio = ['pipe', 'ignore', 'inherit', 'ipc'] as const;
   broker = spawn(process.execPath, [installed.broker, address(), String(process.getuid?.())], { stdio: [...stdio] });
-  broker.on('message', (message: FromBroker) => heard.push(message));
+  broker.on('message', (message: FromBroker) => received.push(message));
   await eventually(() =>
     dial(address(), 0).then(
       (socket) => socket.destroy(),
@@ -53,15 +53,15 @@ describe('a program that connects to a broker', () => {
     const socket = connect(address());
     socket.write('x'.repeat(5_000));
     expect(await text(socket)).toContain('longer than 4096 bytes');
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('may send longer messages afterwards', async () => {
     const socket = connect(address());
     const data = 'x'.repeat(100_000);
     socket.write(`${line({ type: 'reconnected', mark: 'mark', pid: 7 })}${JSON.stringify({ type: 'note', data })}\n`);
-    await eventually(() => heard.length === 2);
-    expect(heard).toMatchObject([
+    await eventually(() => received.length === 2);
+    expect(received).toMatchObject([
       { type: 'reconnected', mark: 'mark', pid: 7 },
       { type: 'heard', message: { data } },
     ]);

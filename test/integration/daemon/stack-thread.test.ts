@@ -28,12 +28,12 @@ afterEach(() => {
   near.destroy();
 });
 
-const heard = async () => String((await once(far, 'data'))[0]);
+const nextText = async () => String((await once(far, 'data'))[0]);
 
 describe('a thread', () => {
   it('gets one line of JSON, and answers with another, possibly in pieces', async () => {
     const answer = thread.evaluate('1 +\n1');
-    expect(await heard()).toBe('"1 +\\n1"\n');
+    expect(await nextText()).toBe('"1 +\\n1"\n');
     far.write('{"val');
     await once(near, 'data');
     far.write('ue":2}\n');
@@ -43,7 +43,7 @@ describe('a thread', () => {
   it('evaluates one expression at a time', async () => {
     const first = thread.evaluate('1');
     await expect(thread.evaluate('2')).rejects.toThrow('it is being asked already');
-    await heard();
+    await nextText();
     far.write('{"value":1}\n');
     expect(await first).toBe(1);
   });
@@ -60,7 +60,7 @@ describe('a thread', () => {
     ['a line without an end', 'x'.repeat(600 * 1024)],
   ])('is disconnected when it sends %s', async (_what, said) => {
     const answer = thread.evaluate('1');
-    await heard();
+    await nextText();
     far.write(said);
     expect(await answer).toBe(undefined);
     expect(near.destroyed).toBe(true);
@@ -74,7 +74,7 @@ describe('a thread', () => {
 
   it.each(['null', '17', '{}', '{"value":{"toString":1}}'])('may answer %s', async (said) => {
     const answer = thread.evaluate('1');
-    await heard();
+    await nextText();
     far.write(`${said}\n`);
     await answer;
     expect(near.destroyed).toBe(false);

@@ -30,12 +30,12 @@ const format = { json: false, merge: false, date: null, prefix: true };
 const at = directoryForEach();
 let clock: FakeClock;
 let formatter: Formatter;
-let told: FromFormatter[];
+let reported: FromFormatter[];
 let held: number[];
 
 beforeEach(() => {
   mkdirSync(at('fifos'));
-  told = [];
+  reported = [];
   held = [];
   begin();
 });
@@ -48,7 +48,7 @@ afterEach(async () => {
 function begin(): void {
   clock = new FakeClock();
   const records = new Records(at('fifos'));
-  formatter = new Formatter({ records, clock, send: (message) => told.push(message), changed: () => {} });
+  formatter = new Formatter({ records, clock, send: (message) => reported.push(message), changed: () => {} });
 }
 
 const text = (name = 'out.log') => (existsSync(at(name)) ? readFileSync(at(name), 'latin1') : '');
@@ -68,7 +68,7 @@ async function reads(id: string, part: Partial<Source> = {}): Promise<number> {
 
 async function finished(id: string): Promise<void> {
   formatter.onMessage({ do: 'finish', id });
-  await eventually(() => told.some((message) => message.is === 'finished' && message.id === id));
+  await eventually(() => reported.some((message) => message.is === 'finished' && message.id === id));
 }
 
 function release(fd: number): void {
@@ -182,11 +182,11 @@ describe('a log', () => {
     symlinkSync('/dev/full', at('out.log'));
     const fd = await reads('web');
     await writeAll(fd, 'one\n');
-    await eventually(() => told.length > 0);
+    await eventually(() => reported.length > 0);
     await writeAll(fd, 'x'.repeat(100_000));
     await writeAll(fd, '\n');
     await finished('web');
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { is: 'failed', file: at('out.log'), detail: expect.stringContaining('ENOSPC') },
       { is: 'finished' },
     ]);
@@ -194,7 +194,7 @@ describe('a log', () => {
     await clock.passes(1_000);
     await writeAll(fd, 'two\n');
     await eventually(() => text() === 'web|0 | two\n');
-    expect(told.at(-1)).toEqual({ is: 'recovered', file: at('out.log'), lost: 100_021 });
+    expect(reported.at(-1)).toEqual({ is: 'recovered', file: at('out.log'), lost: 100_021 });
   });
 
   it('blocks the app while it is a FIFO that is not read, and loses nothing', { tags: 'full' }, async () => {
@@ -244,10 +244,10 @@ describe.skipIf(whyNoOtherUser)("a log that the app's user has replaced with a F
     await eventually(() => isWriting());
     formatter.onMessage({ do: 'finish', id: 'web' });
     await clock.passes(9_999);
-    expect(told).toEqual([]);
-    while (!told.some(({ is }) => is === 'finished')) await clock.passes(1);
+    expect(reported).toEqual([]);
+    while (!reported.some(({ is }) => is === 'finished')) await clock.passes(1);
     const detail = 'nobody has read it for 10 seconds';
-    expect(told).toContainEqual({ is: 'failed', file: nobody.at('out.log'), detail });
+    expect(reported).toContainEqual({ is: 'failed', file: nobody.at('out.log'), detail });
     await sent;
     release(fd);
     while (!formatter.isIdle) await clock.passes(100);

@@ -14,7 +14,7 @@ const at = directoryForEach();
 let log: string;
 let clock: FakeClock;
 let rotated: string[];
-let told: DaemonEvent[];
+let reported: DaemonEvent[];
 let problem: RotationFailure | undefined;
 let begin: () => void;
 
@@ -23,7 +23,7 @@ beforeEach(() => {
   writeFileSync(log, '');
   clock = new FakeClock();
   rotated = [];
-  told = [];
+  reported = [];
   problem = undefined;
   const events = createEventBus();
   const child = { pid: 7, plan: { outFile: log, errorFile: '/dev/null' } };
@@ -42,7 +42,7 @@ beforeEach(() => {
       return { to: `${log}.old`, bytes: 1_000, stopped: 1 };
     },
   });
-  events.subscribe((event) => told.push(event));
+  events.subscribe((event) => reported.push(event));
   begin = () => events.emit({ type: 'start', pid: 7, logsAt: {}, app: 'web', id: 0, slot: 0 });
 });
 
@@ -66,7 +66,7 @@ it('a file is rotated once it reaches its maximum size', async () => {
   expect(rotated).toEqual([]);
   grow(1);
   await found();
-  expect(told).toMatchObject([{ type: 'start' }, { type: 'rotate', file: log }]);
+  expect(reported).toMatchObject([{ type: 'start' }, { type: 'rotate', file: log }]);
 });
 
 it('only one timer runs while no file grows, and growth is still noticed', async () => {
@@ -87,10 +87,10 @@ it('a file that cannot be rotated is retried ever less often, and reported once'
   await clock.passes(60_000);
   expect(rotated.length).toBeGreaterThan(2);
   expect(rotated.length).toBeLessThan(8);
-  expect(told.filter(({ type }) => type === 'log-failed')).toHaveLength(1);
+  expect(reported.filter(({ type }) => type === 'log-failed')).toHaveLength(1);
   problem = undefined;
   await clock.passes(120_000);
-  expect(told.at(-2)).toMatchObject({ type: 'log-recovered', file: log });
+  expect(reported.at(-2)).toMatchObject({ type: 'log-recovered', file: log });
 });
 
 it('a file whose writers did not stop in time is reported only after several attempts', async () => {
@@ -98,7 +98,7 @@ it('a file whose writers did not stop in time is reported only after several att
   begin();
   grow(1_000);
   await clock.passes(7_500);
-  expect(told.map(({ type }) => type)).toEqual(['start']);
+  expect(reported.map(({ type }) => type)).toEqual(['start']);
   await clock.passes(60_000);
-  expect(told.map(({ type }) => type)).toEqual(['start', 'log-failed']);
+  expect(reported.map(({ type }) => type)).toEqual(['start', 'log-failed']);
 });

@@ -37,7 +37,7 @@ async function listening(
   return (server.address() as { port: number }).port;
 }
 
-async function told(
+async function probed(
   port: number,
   { scheme = 'http', speaks = 'any' as ServerSpeech, abort = new AbortController().signal } = {},
 ): Promise<string> {
@@ -59,7 +59,7 @@ describe('an HTTP probe', () => {
     ['', 'it closed the connection without an answer'],
     ['hello\r\n', 'what it answered is not HTTP'],
   ])('judges the answer %j as: %s', async (text, expected) => {
-    expect(await told(await listening((socket) => socket.end(text)))).toBe(expected);
+    expect(await probed(await listening((socket) => socket.end(text)))).toBe(expected);
   });
 
   it('does not wait for the end of an endless answer, and closes the connection', async () => {
@@ -69,7 +69,7 @@ describe('an HTTP probe', () => {
       const timer = setInterval(more, 1);
       socket.on('close', () => clearInterval(timer));
     });
-    expect(await told(port)).toBe('ok');
+    expect(await probed(port)).toBe('ok');
     await eventually(() => accepted.every(({ destroyed }) => destroyed));
   });
 
@@ -88,7 +88,7 @@ describe('an HTTP probe', () => {
       () => {},
       () => streams as unknown as Server,
     );
-    expect(await told(port, { speaks: 'http2' })).toBe(expected);
+    expect(await probed(port, { speaks: 'http2' })).toBe(expected);
   });
 
   it('fails on endless headers', async () => {
@@ -97,7 +97,7 @@ describe('an HTTP probe', () => {
       const timer = setInterval(() => socket.write(`X-More: ${'x'.repeat(1_000)}\r\n`), 1);
       socket.on('close', () => clearInterval(timer));
     });
-    expect(await told(port)).toContain('longer than 16 kB');
+    expect(await probed(port)).toContain('longer than 16 kB');
   });
 
   it('gives no result for a process whose channel was lost with the connection', async () => {
@@ -116,7 +116,7 @@ describe('an HTTP probe', () => {
   it('closes its connection when it is aborted', async () => {
     const port = await listening(() => {});
     const abort = new AbortController();
-    const asked = told(port, { abort: abort.signal });
+    const asked = probed(port, { abort: abort.signal });
     await eventually(() => accepted.length === 1);
     abort.abort();
     expect(await asked).toBe('it closed the connection without an answer');
@@ -125,13 +125,13 @@ describe('an HTTP probe', () => {
 
   it('reports that TLS failed', async () => {
     const port = await listening((socket) => socket.end('not TLS at all\r\n'));
-    expect(await told(port, { scheme: 'https' })).toMatch(/^TLS: /);
+    expect(await probed(port, { scheme: 'https' })).toMatch(/^TLS: /);
   });
 
   it('ends when it is aborted during a TLS handshake, which a blocked process never finishes', async () => {
     const port = await listening(() => {});
     const abort = new AbortController();
-    const asked = told(port, { scheme: 'https', abort: abort.signal });
+    const asked = probed(port, { scheme: 'https', abort: abort.signal });
     await eventually(() => accepted.some(({ bytesRead }) => bytesRead > 0));
     abort.abort();
     expect(await asked).toBe('TLS: the connection was closed during the handshake');
@@ -154,6 +154,6 @@ describe('an HTTP probe', () => {
       (socket) => socket.end('HTTP/1.0 200\r\n\r\n'),
       create as unknown as typeof createServer,
     );
-    expect(await told(port, { scheme: 'https' })).toBe('ok');
+    expect(await probed(port, { scheme: 'https' })).toBe('ok');
   });
 });

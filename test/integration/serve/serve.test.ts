@@ -61,7 +61,7 @@ async function ask(line: string, ...headers: string[]): Promise<Heard> {
   const client = await RawClient.open(port);
   client.says(`${[`${line} HTTP/1.1`, 'Host: test', 'Connection: close', ...headers].join('\r\n')}\r\n\r\n`);
   await client.over();
-  const [head = '', ...body] = client.heard.split('\r\n\r\n');
+  const [head = '', ...body] = client.received.split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), head, body: body.join('\r\n\r\n') };
 }
 
@@ -159,8 +159,8 @@ describe('a request that is not served', () => {
     `/${'x'.repeat(5000)}`,
   ])('gets 404 for %s', async (path) => {
     await open();
-    const heard = await ask(`GET ${path}`);
-    expect(heard).toMatchObject({ status: 404, body: 'Not Found\n' });
+    const answer = await ask(`GET ${path}`);
+    expect(answer).toMatchObject({ status: 404, body: 'Not Found\n' });
   });
 
   it('gets 404 for what is not a regular file', async () => {

@@ -44,7 +44,7 @@ async function ask(path: string): Promise<string> {
   const client = await RawClient.open(port);
   client.asks(path, 'Connection: close');
   await client.over();
-  return client.heard.split('\r\n\r\n')[1]!;
+  return client.received.split('\r\n\r\n')[1]!;
 }
 
 /** Has `swapped` lead to the one and to the other in turn, for ever. */
@@ -63,18 +63,18 @@ it.each([
   ['a directory', '/swapped/key', ['inner', '../outer']],
 ])('nothing from outside is served while links to %s are swapped', async (_what, path, targets) => {
   const swaps = new Worker(swapper, { eval: true, workerData: { swapped: join(root, 'swapped'), targets } });
-  const heard = new Map<string, number>();
-  const count = (body: string) => heard.get(body) ?? 0;
+  const received = new Map<string, number>();
+  const count = (body: string) => received.get(body) ?? 0;
   await eventually(async () => {
     for (let requests = 0; requests < 20; requests += 1) {
       const body = await ask(path);
-      heard.set(body, count(body) + 1);
+      received.set(body, count(body) + 1);
     }
     // So both links have been seen.
-    return count('public') >= 100 && sees('heard', heard).size > 1;
+    return count('public') >= 100 && sees('heard', received).size > 1;
   });
   await swaps.terminate();
-  expect([...heard.keys()].sort()).toEqual(['Not Found\n', 'public']);
+  expect([...received.keys()].sort()).toEqual(['Not Found\n', 'public']);
 });
 
 describe.runIf(existsSync('/proc/self/fd'))('a request', () => {

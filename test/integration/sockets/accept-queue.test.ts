@@ -28,7 +28,7 @@ const start = (schedule: Way, count: number, target: Target): [Group, Promise<Ap
 let count = 0;
 
 /** The process has done what it was told. */
-async function hasHeard({ child, prints }: App): Promise<void> {
+async function hasHandledAll({ child, prints }: App): Promise<void> {
   count += 1;
   child.send({ cmd: 'NODE_TEST', count });
   await prints(new RegExp(`told ${count}\\n`));
@@ -45,7 +45,7 @@ describeVariants(places)('a process that leaves the accept queue (%s, %s)', (sch
     const [group, started] = start(schedule, 2, target);
     const [app, other] = await started;
     group.sockets.accepting.leave(app!.child, 'test');
-    await hasHeard(app!);
+    await hasHandledAll(app!);
     expect(new Set(await bodies(target, 100))).toEqual(new Set([String(other!.pid)]));
     group.sockets.accepting.join(app!.child, 'test');
     await untilIn(target, app!);
@@ -85,14 +85,14 @@ describeVariants(places)('a process that leaves the accept queue (%s, %s)', (sch
     const { accepting } = group.sockets;
     accepting.leave(app!.child, 'test');
     accepting.leave(other!.child, 'test');
-    await hasHeard(app!);
+    await hasHandledAll(app!);
     other!.signal('SIGKILL');
     await other!.ended;
     expect(new Set(await bodies(target, 40))).toEqual(new Set([String(app!.pid)]));
     // And leaves again when another one has come.
     const next = group.start('steps-aside.cjs', [target], { slot: 1 });
     await next.listens;
-    await hasHeard(app!);
+    await hasHandledAll(app!);
     expect(new Set(await bodies(target, 40))).toEqual(new Set([String(next.pid)]));
   });
 });
@@ -110,7 +110,7 @@ describeVariants(ways)('a process out of the accept queue (%s)', (schedule) => {
     };
     const before = await facts();
     group.sockets.accepting.leave(app!.child, 'test');
-    await hasHeard(app!);
+    await hasHandledAll(app!);
     const { listeners, ...known } = JSON.parse((await facts())!);
     const { listeners: _, ...knownBefore } = JSON.parse(before!);
     expect(known).toEqual(knownBefore);
@@ -126,17 +126,17 @@ describeVariants(ways)('a process out of the accept queue (%s)', (schedule) => {
     const [group, started] = start(schedule, 2, port);
     const [app] = await started;
     const descriptors = () => readdirSync(`/proc/${app!.pid}/fd`).length;
-    await app!.hears('loaded');
-    await hasHeard(app!);
+    await app!.nextMessage('loaded');
+    await hasHandledAll(app!);
     const before = descriptors();
-    const heardBefore = [...app!.heard];
+    const heardBefore = [...app!.received];
     group.sockets.accepting.leave(app!.child, 'test');
-    await hasHeard(app!);
+    await hasHandledAll(app!);
     expect(descriptors()).toBe(before);
     group.sockets.accepting.join(app!.child, 'test');
-    await hasHeard(app!);
+    await hasHandledAll(app!);
     expect(descriptors()).toBe(before);
-    expect(app!.heard).toEqual(heardBefore);
+    expect(app!.received).toEqual(heardBefore);
   });
 
   it('can close its server as usual', async () => {
@@ -145,7 +145,7 @@ describeVariants(ways)('a process out of the accept queue (%s)', (schedule) => {
     const [app] = await started;
     const client = await acceptedBy(app!, port);
     group.sockets.accepting.leave(app!.child, 'test');
-    await hasHeard(app!);
+    await hasHandledAll(app!);
     client.asks('/close');
     await client.hears(/undefined/);
     client.leaves();
@@ -159,7 +159,7 @@ describeVariants(ways)('a process out of the accept queue (%s)', (schedule) => {
     const [app, other] = await started;
     const client = await acceptedBy(app!, port);
     group.sockets.accepting.leave(app!.child, 'test');
-    await hasHeard(app!);
+    await hasHandledAll(app!);
     for (const each of ['/unref', path]) {
       client.forgets();
       client.asks(each);
@@ -195,7 +195,7 @@ describe('a process that leaves the accept queue', () => {
     const { accepting } = group.sockets;
     for (const cause of ['one', 'another']) accepting.leave(app!.child, cause);
     accepting.join(app!.child, 'one');
-    await hasHeard(app!);
+    await hasHandledAll(app!);
     expect(new Set(await bodies(port, 40))).toEqual(new Set([String(other!.pid)]));
     accepting.join(app!.child, 'another');
     await untilIn(port, app!);
@@ -209,10 +209,10 @@ describe.runIf(canReusePort())('the queue of a slot (reuseport)', () => {
     const [app, other] = await started;
     const { accepting } = group.sockets;
     accepting.leave(app!.child, 'test');
-    await hasHeard(app!);
+    await hasHandledAll(app!);
     expect(new Set(await bodies(port, 40))).toEqual(new Set([String(other!.pid)]));
     accepting.join(app!.child, 'test');
-    for (const each of [app!, other!]) await hasHeard(each);
+    for (const each of [app!, other!]) await hasHandledAll(each);
     app!.signal('SIGSTOP');
     const answers = await Promise.all(Array.from({ length: 40 }, () => ask(port, { timeout: 3_000 })));
     app!.signal('SIGCONT');
@@ -227,9 +227,9 @@ describe.runIf(canReusePort())('the queue of a slot (reuseport)', () => {
     const client = await acceptedBy(app!, port);
     client.asks('/hang');
     group.sockets.leaving(app!.child);
-    app!.tells({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
-    await app!.hears('draining');
-    await hasHeard(app!);
+    app!.send({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
+    await app!.nextMessage('draining');
+    await hasHandledAll(app!);
     expect(new Set(await bodies(port, 40))).toEqual(new Set([String(other!.pid)]));
     client.leaves();
   });

@@ -50,7 +50,7 @@ it('an app sees its channel closed after `process.disconnect()`, and exits when 
   const app = stage.group().start('hangs-up.cjs', [await freePort()]);
   await app.listens;
   await app.prints(/^true object\ndisconnect\nERR_IPC_CHANNEL_CLOSED\nfalse null\n/);
-  app.tells({ type: 'nothing' });
+  app.send({ type: 'nothing' });
   app.child.send('hello');
   app.signal('SIGUSR1');
   expect(await app.ended).toEqual({ code: 0, signal: null });

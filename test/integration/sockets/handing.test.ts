@@ -60,7 +60,7 @@ describe('processes that are handed connections', () => {
     const port = await freePort();
     const group = stage.group({ schedule });
     const [app] = await group.startAll(1, 'closes.cjs', [port]);
-    app!.tells({ type: 'close-channel', reason: 'of a test' });
+    app!.send({ type: 'close-channel', reason: 'of a test' });
     await app!.prints(/has closed the IPC channel/);
     group.sockets.close();
     expect(await ask(port)).toEqual({ ok: true, body: String(app!.pid) });

@@ -57,7 +57,7 @@ const said = (app: string, slot: number, data: unknown): DaemonEvent => {
   return { type: 'message', app, id, slot, pid: 7, message: { type: 'order', data } };
 };
 
-const heard = ({ messages }: RawClient) =>
+const received = ({ messages }: RawClient) =>
   messages.flatMap(({ method, params }) => (method === 'event' ? [`${params.app} ${params.type}`] : []));
 
 describe('a follower', () => {
@@ -88,7 +88,7 @@ describe('a follower', () => {
     events.emit({ type: 'delete', app: 'web' });
     events.emit({ ...said('worker', 0, 1), app: 'end' } as DaemonEvent);
     await client.ask({ id: 3, method: 'ping' });
-    expect(heard(client)).toEqual(expected);
+    expect(received(client)).toEqual(expected);
     client.socket.destroy();
     await client.closed;
   });
@@ -99,8 +99,8 @@ describe('a follower', () => {
     await client.ask({ id: 2, method: 'ping' });
     events.emit(said('web', 0, 1));
     await client.hears(({ method }) => method === 'event');
-    const told = client.messages.filter(({ method }) => method === 'following' || method === 'event');
-    expect(told).toMatchObject([{ method: 'following', params: { file: 7, bytes: 70 } }, { method: 'event' }]);
+    const reported = client.messages.filter(({ method }) => method === 'following' || method === 'event');
+    expect(reported).toMatchObject([{ method: 'following', params: { file: 7, bytes: 70 } }, { method: 'event' }]);
     client.socket.destroy();
     await client.closed;
   });
@@ -114,8 +114,8 @@ describe('a follower', () => {
     events.emit({ type: 'daemon', pid: 7, detail: 'starts' });
     events.emit({ ...command, app: 'web' });
     await client.ask({ id: 3, method: 'ping' });
-    const told = client.messages.filter(({ method }) => method === 'event').map(({ params }) => params);
-    expect(told).toMatchObject([{ apps: ['worker', 'web'] }, { app: 'web' }]);
+    const reported = client.messages.filter(({ method }) => method === 'event').map(({ params }) => params);
+    expect(reported).toMatchObject([{ apps: ['worker', 'web'] }, { app: 'web' }]);
     client.socket.destroy();
     await client.closed;
   });

@@ -104,10 +104,10 @@ describe('a client', () => {
         },
       },
     });
-    const heard: string[] = [];
-    onProgress(({ text }) => heard.push(text));
+    const received: string[] = [];
+    onProgress(({ text }) => received.push(text));
     await client.save({});
-    expect(heard).toEqual(['waiting for the disk']);
+    expect(received).toEqual(['waiting for the disk']);
   });
 
   it('reports what each call waits for separately', async () => {
@@ -125,11 +125,11 @@ describe('a client', () => {
         },
       },
     });
-    const heard: string[] = [];
-    const saved = client.save({}, (text) => heard.push(`save: ${text}`));
-    await client.stop({ targets: [] }, (text) => heard.push(`stop: ${text}`));
+    const received: string[] = [];
+    const saved = client.save({}, (text) => received.push(`save: ${text}`));
+    await client.stop({ targets: [] }, (text) => received.push(`stop: ${text}`));
     await saved;
-    expect(heard).toEqual(['save: waiting for the disk', 'stop: waiting for web']);
+    expect(received).toEqual(['save: waiting for the disk', 'stop: waiting for web']);
   });
 
   it('accepts an answer that is longer than a request may be', async () => {

@@ -118,8 +118,8 @@ it('a connection with a pending call is never the one that is dropped', async ()
   const idle = [await connect(), await connect(), await connect(), await connect()];
   await idle[0]!.closed;
   await idle[1]!.closed;
-  const heard = caller.messages.length;
-  await caller.hears(() => caller.messages.length > heard);
+  const received = caller.messages.length;
+  await caller.hears(() => caller.messages.length > received);
   for (const client of [caller, ...idle]) client.socket.destroy();
 });
 

@@ -8,7 +8,7 @@ import { describeVariants } from '../../helpers/variants.ts';
 const stage = socketStage();
 
 const hello = { type: 'hello', drainOnCrash: true, killTimeout: 60_000, wantedErrors: [] };
-const typesOf = (app: App) => app.heard.map(({ type }) => type);
+const typesOf = (app: App) => app.received.map(({ type }) => type);
 
 /** Its request is never answered, so it leaves when the app does. */
 async function begins(app: App, port: number, path = '/throw'): Promise<RawClient> {
@@ -23,12 +23,12 @@ describeVariants(['kernel', 'rr'] as const)('an app that closes its servers on a
     const [port, other] = [await freePort(), await freePort()];
     const group = stage.group({ schedule });
     const [app] = await group.startAll(1, 'closes-on-error.cjs', [port, other]);
-    app!.tells(hello);
+    app!.send(hello);
     const [slow, idle] = [await kept(port), await kept(port)];
     slow.asks('/slow');
     await app!.prints(/asked \/slow/);
     const thrower = await begins(app!, port);
-    await app!.hears('leaving');
+    await app!.nextMessage('leaving');
     idle.asks('/');
     expect(await idle.hears(/\r\n\r\n\d+/)).toContain('Connection: close');
     const waiting = ask(port);
@@ -43,7 +43,7 @@ describeVariants(['kernel', 'rr'] as const)('an app that closes its servers on a
     const port = await freePort();
     const group = stage.group({ schedule });
     const [app] = await group.startAll(1, 'closes-on-error.cjs', [port]);
-    app!.tells(hello);
+    app!.send(hello);
     (await begins(app!, port, '/close')).leaves();
     expect(await app!.ended).toEqual({ code: 1, signal: null });
     expect(typesOf(app!)).not.toContain('leaving');

@@ -13,17 +13,17 @@ const wanted = ['exception', 'rejection'];
 let count = 0;
 
 /** The process has done what it was told, and what it said before that was heard. */
-async function hasHeard({ child, prints, heard }: App): Promise<string[]> {
+async function reportsAfterAll({ child, prints, received }: App): Promise<string[]> {
   count += 1;
   child.send({ cmd: 'NODE_TEST', count });
   await prints(new RegExp(`told ${count}\\n`));
-  return heard.map((message) => ('kind' in message ? `${message.type} ${message.kind}` : message.type));
+  return received.map((message) => ('kind' in message ? `${message.type} ${message.kind}` : message.type));
 }
 
 async function started(port: number, greeting: object): Promise<[Group, App, App]> {
   const group = stage.group();
   const [app, other] = await group.startAll(2, 'steps-aside.cjs', [port]);
-  for (const each of [app!, other!]) each.tells({ ...greeting });
+  for (const each of [app!, other!]) each.send({ ...greeting });
   return [group, app!, other!];
 }
 
@@ -38,7 +38,7 @@ async function fails(app: App, client: RawClient, path: string, times = 1): Prom
 /** The reply to being asked to leave comes after anything that the process has said before. */
 async function hasReportedNothing(app: App): Promise<void> {
   await beginsDrain(app, { killTimeout: 60_000 });
-  expect(app.heard.map(({ type }) => type)).not.toContain('handled-error');
+  expect(app.received.map(({ type }) => type)).not.toContain('handled-error');
 }
 
 describe('an error that a handler of the app catches', () => {
@@ -51,9 +51,11 @@ describe('an error that a handler of the app catches', () => {
     const [, app] = await started(port, { ...hello, wantedErrors: wanted });
     const client = await acceptedBy(app, port);
     await fails(app, client, path);
-    await app.hears('handled-error');
+    await app.nextMessage('handled-error');
     if (path !== '/capture') await fails(app, client, path, 2);
-    expect((await hasHeard(app)).filter((news) => news.startsWith('handled-error'))).toEqual([`handled-error ${kind}`]);
+    expect((await reportsAfterAll(app)).filter((news) => news.startsWith('handled-error'))).toEqual([
+      `handled-error ${kind}`,
+    ]);
     client.leaves();
   });
 
@@ -72,8 +74,8 @@ describe('an error that a handler of the app catches', () => {
   it('is no longer reported once the daemon has seen the app survive', async () => {
     const port = await freePort();
     const [, app] = await started(port, { ...hello, wantedErrors: wanted });
-    app.tells({ type: 'wanted-errors', wantedErrors: [] });
-    await hasHeard(app);
+    app.send({ type: 'wanted-errors', wantedErrors: [] });
+    await reportsAfterAll(app);
     const client = await acceptedBy(app, port);
     await fails(app, client, '/throw');
     await hasReportedNothing(app);
@@ -85,8 +87,8 @@ describe('an error that a handler of the app catches', () => {
     const group = stage.group();
     const app = group.start('steps-aside.cjs', [{ port, exclusive: true }]);
     await app.listens;
-    app.tells({ ...hello, wantedErrors: wanted });
-    await hasHeard(app);
+    app.send({ ...hello, wantedErrors: wanted });
+    await reportsAfterAll(app);
     expect((await ask(port, { path: '/throw' })).ok).toBe(true);
     await app.prints(/handled/);
     await hasReportedNothing(app);
@@ -103,14 +105,14 @@ describe('a failing process', () => {
       return client.hears(/\r\n\r\n\d+/);
     };
     await fails(app, clients[0], '/throw');
-    await app.hears('handled-error');
+    await app.nextMessage('handled-error');
     expect(await answerTo(clients[0])).toContain('Connection: keep-alive');
     group.sockets.accepting.leave(app.child, 'test');
-    await hasHeard(app);
+    await reportsAfterAll(app);
     expect(await answerTo(clients[1])).toContain('Connection: close');
     expect(await clients[1].over()).toBe('ended');
     group.sockets.accepting.join(app.child, 'test');
-    await hasHeard(app);
+    await reportsAfterAll(app);
     expect(await answerTo(clients[2])).toContain('Connection: keep-alive');
     for (const client of clients) client.leaves();
   });
@@ -120,7 +122,7 @@ describe('a failing process', () => {
     const [group, app] = await started(port, { ...hello, wantedErrors: wanted });
     const client = await acceptedBy(app, port);
     group.sockets.accepting.leave(app.child, 'test');
-    await hasHeard(app);
+    await reportsAfterAll(app);
     client.asks('/');
     expect(await client.hears(/\r\n\r\n\d+/)).toContain('Connection: keep-alive');
     client.leaves();

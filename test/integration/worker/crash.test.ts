@@ -21,7 +21,7 @@ const crash = (port: number, way: string) => ask(port, { path: `/${encodeURIComp
 
 async function managed(port: number, greeting: object = hello): Promise<App> {
   const [app] = await stage.group().startAll(1, 'crashes.cjs', [port]);
-  app!.tells({ ...greeting });
+  app!.send({ ...greeting });
   return app!;
 }
 
@@ -86,11 +86,11 @@ describe('an uncaught error', () => {
     const port = await freePort();
     const { output } = await underPlainNode(port, 'a throw');
     const app = await managed(port, brief);
-    app.tells({ ...brief });
+    app.send({ ...brief });
     await crash(port, 'a throw');
     await app.ended;
     expect(app.output().replace(ownCalls, '')).toBe(withoutPlace(output));
-    expect(app.heard.filter(({ type }) => type === 'leaving')).toHaveLength(1);
+    expect(app.received.filter(({ type }) => type === 'leaving')).toHaveLength(1);
   });
 
   variants([
@@ -114,7 +114,7 @@ describe('an uncaught error', () => {
     void crash(port, way);
     await app.prints(new RegExp(`^${way} for the`, 'm'));
     expect(await ask(port)).toEqual({ ok: true, body: 'well' });
-    expect(app.heard.map(({ type }) => type)).not.toContain('leaving');
+    expect(app.received.map(({ type }) => type)).not.toContain('leaving');
   });
 
   it.each([
@@ -127,7 +127,7 @@ describe('an uncaught error', () => {
     await crash(port, 'a throw');
     expect(await app.ended).toEqual({ code: 1, signal: null });
     expect((await other).ok).toBe(false);
-    expect(app.heard.map(({ type }) => type)).not.toContain('leaving');
+    expect(app.received.map(({ type }) => type)).not.toContain('leaving');
   });
 });
 
@@ -136,12 +136,14 @@ describe('a worker that meets an uncaught error', () => {
     const port = await freePort();
     const group = stage.group();
     const apps = await group.startAll(2, 'crashes.cjs', [port]);
-    for (const app of apps) app.tells(hello);
+    for (const app of apps) app.send(hello);
     const visitors = new Visitors(16, { port, path: '/slow' });
     await eventually(() => visitors.answers.length > 0);
     const thrower = crash(port, way);
-    const fallen = await eventually(() => apps.find(({ heard }) => heard.some(({ type }) => type === 'leaving')));
-    expect(await fallen.hears('leaving')).toMatchObject({ reason: expect.stringMatching(/^Error: (out of|rejected)/) });
+    const fallen = await eventually(() => apps.find(({ received }) => received.some(({ type }) => type === 'leaving')));
+    expect(await fallen.nextMessage('leaving')).toMatchObject({
+      reason: expect.stringMatching(/^Error: (out of|rejected)/),
+    });
     expect(await fallen.ended).toEqual({ code: 1, signal: null });
     expect((await thrower).ok).toBe(false);
     expect(await visitors.leave()).toEqual([]);
@@ -159,7 +161,7 @@ describe('a worker that meets an uncaught error', () => {
       await thrower.over();
       await other.hears(/200 OK[\s\S]*slow$/);
       expect(await app.ended).toEqual({ code: 1, signal: null });
-      expect(thrower.heard).toBe('');
+      expect(thrower.received).toBe('');
     },
   );
 
@@ -176,7 +178,7 @@ describe('a worker that meets an uncaught error', () => {
     const client = await RawClient.open(port);
     client.asks('/slow');
     client.asks('/in%20the%20handler');
-    await app.hears('leaving');
+    await app.nextMessage('leaving');
     await client.hears(/200 OK[\s\S]*slow$/);
     expect(await app.ended).toEqual({ code: 1, signal: null });
   });
@@ -187,7 +189,7 @@ describe('a worker that meets an uncaught error', () => {
     const held = ask(port, { path: '/hold' });
     const second = await RawClient.open(port);
     void crash(port, 'a throw');
-    await app.hears('leaving');
+    await app.nextMessage('leaving');
     second.asks('/a%20type%20error');
     expect(await app.ended).toEqual({ code: 1, signal: null });
     expect(app.output()).toMatch(/out of order[\s\S]*Node\.js v[\s\S]*TypeError[\s\S]*Node\.js v/);
@@ -207,7 +209,7 @@ describe('a worker that meets an uncaught error', () => {
     const port = await freePort();
     const app = await managed(port);
     void crash(port, 'blocks');
-    await app.hears('leaving');
+    await app.nextMessage('leaving');
     app.signal('SIGKILL');
     await app.ended;
   });

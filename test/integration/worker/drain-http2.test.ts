@@ -74,7 +74,7 @@ describe('an http2 server that drains', () => {
     const app = await serving('http2');
     const client = new StreamOpener(road!.port);
     await app.prints(/asked/);
-    app.tells(drain);
+    app.send(drain);
     await client.over();
     expect({ refused: client.refused, unanswered: client.unanswered }).toEqual({ refused: 0, unanswered: 0 });
     expect([client.lastStreams[0], client.lastStreams.at(-1)]).toEqual([2 ** 31 - 1, 2 * client.answered - 1]);
@@ -90,7 +90,7 @@ describe('an http2 server that drains', () => {
       const app = await serving(kind);
       const asker = new Asker(connected(scheme), path);
       await app.prints(/asked/);
-      app.tells(drain);
+      app.send(drain);
       await asker.settled();
       expect(asker.failures.filter((failure) => failure !== refused)).toEqual([]);
       expect(app.output().match(/asked/g)).toHaveLength(asker.answers.length);

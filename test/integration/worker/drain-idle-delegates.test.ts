@@ -28,7 +28,7 @@ describe.each(['cluster', 'threads', 'threads of workers'])('an app that has its
     const { app, ports } = await serving();
     const [asking, idle] = [await kept(ports[0]), await kept(ports[1])];
     await begins(app);
-    await app.hears('only-idle-left');
+    await app.nextMessage('only-idle-left');
     expect([asking.end, idle.end]).toEqual(['open', 'open']);
     asking.asks('/');
     expect(await asking.hears(/\r\n\r\n\d+/)).toContain('Connection: close');
@@ -42,8 +42,8 @@ describe.each(['cluster', 'threads', 'threads of workers'])('an app that has its
     const { app, ports } = await serving();
     const idle = [await kept(ports[0]), await kept(ports[1])];
     await begins(app);
-    await app.hears('only-idle-left');
-    app.tells({ type: 'stop-keeping-idle' });
+    await app.nextMessage('only-idle-left');
+    app.send({ type: 'stop-keeping-idle' });
     for (const client of idle) expect(await client.over()).toBe('ended');
     expect(await app.ended).toEqual(bySignal);
   });
@@ -69,11 +69,11 @@ describe.each(['cluster', 'threads', 'threads of workers'])('an app that has its
     busy.says(half);
     await app.prints(/asked \/half/);
     await begins(app);
-    await eventually(() => app.heard.some((news) => news.type === 'in-flight' && news.count === 1));
+    await eventually(() => app.received.some((news) => news.type === 'in-flight' && news.count === 1));
     busy.says('done');
     expect(await busy.hears(/\r\n\r\n\d+/)).toContain('Connection: close');
-    await app.hears('only-idle-left');
-    const order = app.heard
+    await app.nextMessage('only-idle-left');
+    const order = app.received
       .filter(({ type }) => type === 'in-flight' || type === 'only-idle-left')
       .map((news) => (news.type === 'in-flight' ? news.count : news.type));
     expect(order).toEqual([1, 0, 'only-idle-left']);

@@ -25,7 +25,7 @@ async function held(script = 'drains.cjs', words: unknown[] = ['http']): Promise
 
 const begins = (app: App, settings: object = {}) => beginsDrain(app, { othersServe: true, ...settings });
 
-const reports = ({ heard }: App) => heard.filter(({ type }) => type === 'only-idle-left');
+const reports = ({ received }: App) => received.filter(({ type }) => type === 'only-idle-left');
 
 describe('a process that drains while others serve', () => {
   it('keeps idle connections until half a second before the kill timeout, and silent ones too', async () => {
@@ -88,7 +88,7 @@ describe('a process that drains while others serve', () => {
     }
     expect(reports(app)).toEqual([]);
     await passes(app, 150);
-    await app.hears('only-idle-left');
+    await app.nextMessage('only-idle-left');
     expect(idle.end).toBe('open');
   });
 
@@ -103,7 +103,7 @@ describe('a process that drains while others serve', () => {
     busy.says('half');
     await busy.hears(/Connection: close\r\n[\s\S]*\r\n\r\n4 \d+/);
     await passes(app, 50);
-    await app.hears('only-idle-left');
+    await app.nextMessage('only-idle-left');
     await passes(app, 1_000);
     expect([idle.end, reports(app).length]).toEqual(['open', 1]);
   });
@@ -119,7 +119,7 @@ describe('a process that drains while others serve', () => {
     upgraded.leaves();
     await upgraded.over();
     await passes(app, 50);
-    await app.hears('only-idle-left');
+    await app.nextMessage('only-idle-left');
   });
 
   it('closes idle connections when no other process serves any more, if they have been quiet for a second', async () => {
@@ -128,7 +128,7 @@ describe('a process that drains while others serve', () => {
     await begins(app);
     await passes(app, 1_500);
     expect(idle.end).toBe('open');
-    app.tells({ type: 'stop-keeping-idle' });
+    app.send({ type: 'stop-keeping-idle' });
     // Another message behind it shows that it has been read.
     await begins(app);
     await passes(app, 50);
@@ -142,7 +142,7 @@ describe('a process that drains while others serve', () => {
     const idle = await kept(port);
     await begins(app);
     await passes(app, 500);
-    app.tells({ type: 'stop-keeping-idle' });
+    app.send({ type: 'stop-keeping-idle' });
     await begins(app);
     await passes(app, 400);
     expect(idle.end).toBe('open');
@@ -157,7 +157,7 @@ describe('an app with a handler of the stop signal, while others serve', () => {
     const idle = await kept(port);
     await begins(app, { killTimeout: 600_000 });
     await passes(app, 2_000);
-    await app.hears('only-idle-left');
+    await app.nextMessage('only-idle-left');
     expect(app.output()).not.toContain('handler');
     idle.asks('/');
     expect(await idle.hears(/\r\n\r\n7/)).toContain('Connection: close');
@@ -181,7 +181,7 @@ describe('an app with a handler of the stop signal, while others serve', () => {
     const idle = await kept(port);
     await begins(app, { killTimeout: 600_000 });
     await passes(app, 1_500);
-    app.tells({ type: 'stop-keeping-idle' });
+    app.send({ type: 'stop-keeping-idle' });
     await begins(app);
     await passes(app, 50);
     expect(await app.ended).toEqual({ code: 4, signal: null });
@@ -209,10 +209,10 @@ describe('a process that leaves after an uncaught error', () => {
 
   async function leaving(...words: Parameters<typeof held>): Promise<{ app: App; idle: RawClient }> {
     const { app, port } = await held(...words);
-    app.tells(hello);
+    app.send(hello);
     const [idle, bad] = [await kept(port), await RawClient.open(port)];
     bad.asks('/throw');
-    await app.hears('leaving');
+    await app.nextMessage('leaving');
     bad.leaves();
     return { app, idle };
   }
@@ -234,7 +234,7 @@ describe('a process that leaves after an uncaught error', () => {
     const { app, idle } = await leaving();
     await passes(app, 1_500);
     expect(idle.end).toBe('open');
-    app.tells({ type: 'stop-keeping-idle' });
+    app.send({ type: 'stop-keeping-idle' });
     await begins(app);
     await passes(app, 100);
     expect(await idle.over()).toBe('ended');

@@ -39,7 +39,7 @@ describe('one of two instances that drains', () => {
     // The system may have given all of them to one: it is one of those that serve.
     const served = visitors.answers.at(-1)!.split(' ').at(-1);
     const [leaving, staying] = served === String(apps[0]!.pid) ? apps : apps.toReversed();
-    leaving!.tells(drain);
+    leaving!.send(drain);
     expect(await leaving!.ended).toEqual(bySignal);
     const before = visitors.answers.length;
     await eventually(() => visitors.answers.length > before + 100);
@@ -64,7 +64,7 @@ describeVariants(['http2', 'h2'])('an %s server that drains', (kind) => {
   it('finishes the streams it has begun, and sends GOAWAY', async () => {
     const { app, session, body } = await visited('/stream');
     const goaway = once(session, 'goaway');
-    app.tells(drain);
+    app.send(drain);
     expect((await goaway)[0]).toBe(0);
     expect(await body).toBe('begin 1 2 3 4 5 6 7 8 9 end');
     expect(await app.ended).toEqual(bySignal);
@@ -73,7 +73,7 @@ describeVariants(['http2', 'h2'])('an %s server that drains', (kind) => {
   it('closes sessions without a request at once', async () => {
     const { app, session, body } = await visited('/');
     await body;
-    app.tells(drain);
+    app.send(drain);
     await once(session, 'close');
     expect(await app.ended).toEqual(bySignal);
   });
@@ -82,8 +82,8 @@ describeVariants(['http2', 'h2'])('an %s server that drains', (kind) => {
     const { app, session } = await visited('/hold');
     session.request({ ':path': '/hold' });
     await app.prints(/asked[\s\S]*asked/);
-    app.tells(drain);
-    expect(await app.hears('in-flight')).toMatchObject({ count: 2 });
+    app.send(drain);
+    expect(await app.nextMessage('in-flight')).toMatchObject({ count: 2 });
     session.destroy();
   });
 });
@@ -94,7 +94,7 @@ describe('a server that is handed its connections', () => {
     const [app] = await stage.group({ schedule: 'rr' }).startAll(1, 'drains.cjs', ['http', port]);
     const answer = ask(port, { path: '/stream' });
     await app!.prints(/asked/);
-    app!.tells(drain);
+    app!.send(drain);
     expect(await answer).toMatchObject({ ok: true, body: expect.stringContaining('end') });
     expect(await app!.ended).toEqual(bySignal);
   });
@@ -107,7 +107,7 @@ describe('a server that is handed its connections', () => {
     await app.prints(/serves/);
     const visitors = new Visitors(4, { port });
     await eventually(() => visitors.answers.length > 20);
-    app.tells(drain);
+    app.send(drain);
     expect(await app.ended).toEqual(bySignal);
     const next = group.start('classic-worker.cjs');
     await eventually(() => visitors.answers.at(-1) === String(next.pid));

@@ -39,7 +39,7 @@ describe('a drain', () => {
     await beginsDrain(app);
     client.says('half');
     expect(await client.over()).toBe('ended');
-    expect([statuses(client.heard)?.length, closes(client.heard)?.length]).toEqual([3, 1]);
+    expect([statuses(client.received)?.length, closes(client.received)?.length]).toEqual([3, 1]);
     expect(await app.ended).toEqual(bySignal);
   });
 
@@ -49,7 +49,7 @@ describe('a drain', () => {
     await beginsDrain(app);
     client.says(get('/') + get('/body') + get('/'));
     expect(await client.over()).toBe('ended');
-    expect([statuses(client.heard)?.length, closes(client.heard)?.length]).toEqual([3, 1]);
+    expect([statuses(client.received)?.length, closes(client.received)?.length]).toEqual([3, 1]);
     expect(await app.ended).toEqual(bySignal);
   });
 
@@ -59,7 +59,7 @@ describe('a drain', () => {
     await beginsDrain(app);
     client.says(get('/at-once') + get('/'));
     expect(await client.over()).toBe('ended');
-    expect(statuses(client.heard)).toHaveLength(2);
+    expect(statuses(client.received)).toHaveLength(2);
     expect(await app.ended).toEqual(bySignal);
   });
 
@@ -137,7 +137,7 @@ describe('a drain', () => {
     app!.signal('SIGSTOP');
     const clients = await Promise.all(Array.from({ length: 20 }, () => RawClient.open(port)));
     for (const client of clients) client.says(get('/'));
-    app!.tells(drain);
+    app!.send(drain);
     app!.signal('SIGCONT');
     expect(await app!.ended).toEqual(bySignal);
     const successor = group.start('drains.cjs', ['http', port], { slot: 1 });

@@ -12,7 +12,7 @@ import { type App, socketStage } from '../../helpers/socket-stage.ts';
 const stage = socketStage();
 
 type Remaining = Extract<UpMessage, { type: 'remaining' }>;
-const told = (app: App) => app.heard.filter((message): message is Remaining => message.type === 'remaining');
+const reported = (app: App) => app.received.filter((message): message is Remaining => message.type === 'remaining');
 
 async function retrying(collector: number): Promise<{ app: App; port: number }> {
   const port = await freePort();
@@ -21,19 +21,19 @@ async function retrying(collector: number): Promise<{ app: App; port: number }> 
 }
 
 /** The test is over before half of it is. */
-const begins = (app: App) => app.tells({ ...drain, killTimeout: 600_000 });
+const begins = (app: App) => app.send({ ...drain, killTimeout: 600_000 });
 
 describe('a process that is still running after its handler has begun', () => {
   it('reports that it has no clients, and which addresses it cannot connect to', async () => {
     const collector = await freePort();
     const { app } = await retrying(collector);
     begins(app);
-    expect(await app.hears('remaining')).toMatchObject({
+    expect(await app.nextMessage('remaining')).toMatchObject({
       isFree: true,
       connected: [],
       failed: [`127.0.0.1:${collector} (ECONNREFUSED)`],
     });
-    expect(Object.values(told(app)[0]!.waitsFor).every((count) => count > 0)).toBe(true);
+    expect(Object.values(reported(app)[0]!.waitsFor).every((count) => count > 0)).toBe(true);
   });
 
   it('reports which addresses it is connected to', async () => {
@@ -42,7 +42,7 @@ describe('a process that is still running after its handler has begun', () => {
     const { port } = collector.address() as { port: number };
     const { app } = await retrying(port);
     begins(app);
-    expect(await app.hears('remaining')).toMatchObject({
+    expect(await app.nextMessage('remaining')).toMatchObject({
       isFree: true,
       waitsFor: { TCPSocketWrap: 1 },
       connected: [`127.0.0.1:${port}`],
@@ -57,18 +57,18 @@ describe('a process that is still running after its handler has begun', () => {
     client.asks('/stream');
     await client.hears(/begun/);
     begins(app);
-    await app.hears('remaining');
-    expect(told(app).map(({ isFree }) => isFree)).toEqual([false]);
+    await app.nextMessage('remaining');
+    expect(reported(app).map(({ isFree }) => isFree)).toEqual([false]);
     client.leaves();
-    await eventually(() => told(app).length === 2);
-    expect(told(app).map(({ isFree }) => isFree)).toEqual([false, true]);
+    await eventually(() => reported(app).length === 2);
+    expect(reported(app).map(({ isFree }) => isFree)).toEqual([false, true]);
   });
 
   it('is not free if it has never served, because it may still be working', async () => {
     const app = stage.group().start('works.cjs');
     await app.prints(/works/);
     begins(app);
-    expect(await app.hears('remaining')).toMatchObject({ isFree: false, waitsFor: { Timeout: 1 } });
+    expect(await app.nextMessage('remaining')).toMatchObject({ isFree: false, waitsFor: { Timeout: 1 } });
   });
 });
 
@@ -78,6 +78,6 @@ describe('a process that ends', () => {
     const [app] = await stage.group().startAll(1, 'handles-signal.cjs', ['http', port]);
     begins(app!);
     await app!.ended;
-    expect(told(app!)).toEqual([]);
+    expect(reported(app!)).toEqual([]);
   });
 });

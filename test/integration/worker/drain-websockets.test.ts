@@ -39,7 +39,7 @@ const closed = async (socket: WebSocket): Promise<number> => (await once(socket,
 describe('a WebSocket of a server that drains', () => {
   variants(['ws', 'wss'])('is closed as "going away", and then the process leaves: %s', async (scheme) => {
     const { app, socket } = await connected(scheme);
-    app.tells(drain);
+    app.send(drain);
     expect(await closed(socket)).toBe(1001);
     expect(await app.ended).toEqual(bySignal);
   });
@@ -51,7 +51,7 @@ describe('a WebSocket of a server that drains', () => {
     const socket = await opened(port);
     const successor = group.start('websockets.cjs', [port], { slot: 1 });
     await successor.listens;
-    old!.tells(drain);
+    old!.send(drain);
     await closed(socket);
     const next = await opened(port);
     next.send('pid');
@@ -62,7 +62,7 @@ describe('a WebSocket of a server that drains', () => {
     const { app, socket } = await connected();
     socket.send('fragment');
     await app.prints(/heard fragment/);
-    app.tells(drain);
+    app.send(drain);
     expect(await closed(socket)).toBe(1001);
     expect(await app.ended).toEqual(bySignal);
   });
@@ -84,7 +84,7 @@ describe('a WebSocket of a server that drains', () => {
   it('is closed even if it was opened after the drain began', async () => {
     const { app, port, socket } = await connected();
     const late = await RawClient.open(port);
-    app.tells(drain);
+    app.send(drain);
     await closed(socket);
     late.asks(
       '/',
@@ -109,7 +109,7 @@ describe('a connection that was upgraded to something else', () => {
     other.asks('/', 'Connection: Upgrade', 'Upgrade: echo');
     await other.hears(/\r\n\r\n$/);
     other.forgets();
-    app.tells(drain);
+    app.send(drain);
     await closed(socket);
     other.says('still there?');
     expect(await other.hears(/\?/)).toBe('still there?');

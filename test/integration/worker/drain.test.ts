@@ -33,7 +33,7 @@ describe('an app that drains', () => {
     const { app } = await serving();
     await beginsDrain(app);
     await app.ended;
-    expect(app.heard.map(({ type }) => type)).not.toContain('closed');
+    expect(app.received.map(({ type }) => type)).not.toContain('closed');
   });
 
   it('answers on an idle connection with "Connection: close"', async () => {
@@ -141,7 +141,7 @@ describe('an app that drains', () => {
     for (const client of clients.slice(0, 2)) client.asks('/hold');
     await app.prints(/asked \/hold[\s\S]*asked \/hold/);
     await beginsDrain(app);
-    expect(await app.hears('in-flight')).toMatchObject({ count: 2 });
+    expect(await app.nextMessage('in-flight')).toMatchObject({ count: 2 });
   });
 
   it('may exit in the middle of the drain', async () => {
@@ -174,7 +174,7 @@ describe('an app that shuts itself down', () => {
   ])('gets %s, and closes its server as usual', async (_, message, why) => {
     const { app, port } = await serving('drains-itself.cjs');
     const client = await kept(port);
-    app.tells({ ...drain, message });
+    app.send({ ...drain, message });
     await app.prints(new RegExp(`${why} true ${port}`));
     expect(await client.over()).toBe('ended');
     expect(await app.ended).toEqual({ code: 3, signal: null });
@@ -185,7 +185,7 @@ describe('an app that shuts itself down', () => {
     const { app, port } = await serving('drains-itself.cjs');
     const client = await kept(port);
     // Half of it is over before the client has been quiet for long enough to be sent away first.
-    app.tells({ ...drain, killTimeout: 200 });
+    app.send({ ...drain, killTimeout: 200 });
     await app.prints(/SIGTERM true/);
     client.asks('/');
     expect(await client.hears(/\r\n\r\n\d+/)).toContain('Connection: close');

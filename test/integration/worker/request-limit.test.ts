@@ -45,7 +45,7 @@ const servers: [string, string, Client][] = [
 async function serving(kind: string, maxRequests: number): Promise<{ app: App; port: number }> {
   const port = await freePort();
   const app = stage.group().start('drains.cjs', [kind, port, ...files]);
-  app.tells({ type: 'hello', drainOnCrash: true, killTimeout: 5000, maxRequests, wantedErrors: [] });
+  app.send({ type: 'hello', drainOnCrash: true, killTimeout: 5000, maxRequests, wantedErrors: [] });
   await app.listens;
   return { app, port };
 }
@@ -53,7 +53,7 @@ async function serving(kind: string, maxRequests: number): Promise<{ app: App; p
 /** What it has told before it answers the request to leave. */
 async function reportsOf(app: App): Promise<object[]> {
   await beginsDrain(app);
-  return app.heard.filter(({ type }) => type === 'request-limit');
+  return app.received.filter(({ type }) => type === 'request-limit');
 }
 
 describeVariants(servers)('a process with a limit of requests: %s', (_, kind, send) => {

@@ -33,13 +33,13 @@ describe('settings', () => {
     const { settings } = await load(bridge);
     expect([settings.version, settings.get('limit')]).toEqual([3, 1]);
     expect(() => Object.assign(settings.get('sizes') as object, { s: 2 })).toThrow(TypeError);
-    const heard: unknown[] = [];
-    const handler = (...change: unknown[]) => heard.push(change);
+    const received: unknown[] = [];
+    const handler = (...change: unknown[]) => received.push(change);
     settings.on('change', handler);
     bridge.changes(4, { limit: 2, sizes: { s: 1 } });
     await turn();
     const before = { limit: 1, sizes: { s: 1 } };
-    expect(heard).toEqual([
+    expect(received).toEqual([
       [
         { limit: 2, sizes: { s: 1 } },
         { version: 4, keys: ['limit'], before },
@@ -48,7 +48,7 @@ describe('settings', () => {
     settings.off('change', handler);
     bridge.changes(5, {});
     await turn();
-    expect([heard.length, settings.get('limit')]).toEqual([1, undefined]);
+    expect([received.length, settings.get('limit')]).toEqual([1, undefined]);
     expect(() => settings.on('changed' as 'change', handler)).toThrow('there is "change"');
   });
 
@@ -104,13 +104,13 @@ describe('messages', () => {
   it('are parsed, passed to the handler and acknowledged', async () => {
     const { onMessage } = await load(bridge);
     expect(bridge.sent).toEqual([]);
-    const heard: unknown[] = [];
-    const end = onMessage((message, from) => heard.push([message, from.slot]));
+    const received: unknown[] = [];
+    const end = onMessage((message, from) => received.push([message, from.slot]));
     const receive = (text: string) => bridge.handlers.get('broadcast')?.({ from: 1, text });
     for (const text of ['{"a":1}', 'not JSON', '2']) receive(text);
     await turn();
     await turn();
-    expect(heard).toEqual([
+    expect(received).toEqual([
       [{ a: 1 }, 1],
       [2, 1],
     ]);

@@ -82,13 +82,13 @@ describe('the settings of a lightship', () => {
 });
 
 describe('the shutdown of a lightship', () => {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   let result: boolean | undefined;
 
   beforeEach(() => {
     vi.useFakeTimers();
-    vi.spyOn(console, 'error').mockImplementation((text) => void told.push(text));
-    told.length = 0;
+    vi.spyOn(console, 'error').mockImplementation((text) => void reported.push(text));
+    reported.length = 0;
     result = undefined;
   });
 
@@ -101,8 +101,8 @@ describe('the shutdown of a lightship', () => {
   const crewWith = (configuration = {}) =>
     new Crew({
       settings: lightshipSettingsOf({ shutdownDelay: 0, ...configuration }, plain),
-      close: () => void told.push('closed'),
-      terminate: () => void told.push('terminated'),
+      close: () => void reported.push('closed'),
+      terminate: () => void reported.push('terminated'),
     });
 
   /** `limit`: what nsv leaves, in milliseconds. */
@@ -115,27 +115,27 @@ describe('the shutdown of a lightship', () => {
 
   it('calls the handlers in order of registration, even after one fails', async () => {
     const crew = crewWith();
-    crew.add(() => void told.push('first'));
+    crew.add(() => void reported.push('first'));
     crew.add(() => Promise.reject(new Error('no')));
-    crew.add(() => void told.push('last'));
+    crew.add(() => void reported.push('last'));
     end(crew);
     expect(crew.hasBegun).toBe(true);
     await after(0);
-    expect(told).toEqual(['first', 'nsv/app: a shutdown handler failed:', 'last', 'closed']);
+    expect(reported).toEqual(['first', 'nsv/app: a shutdown handler failed:', 'last', 'closed']);
     expect(result).toBe(false);
   });
 
   it('defers the handlers until the delay is over and no beacon is alive', async () => {
     const crew = crewWith({ shutdownDelay: 2_000 });
     const beacon = crew.light({ jobId: 1 });
-    crew.add(() => void told.push('handler'));
+    crew.add(() => void reported.push('handler'));
     end(crew);
     await after(1_000);
     await beacon.die();
     await after(999);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await after(1);
-    expect(told).toEqual(['handler', 'closed']);
+    expect(reported).toEqual(['handler', 'closed']);
     expect(result).toBe(true);
     await crew.ended;
   });
@@ -145,7 +145,7 @@ describe('the shutdown of a lightship', () => {
     crew.add(() => new Promise(() => {}));
     end(crew);
     await after(300);
-    expect(told).toEqual(['nsv/app: the shutdown handlers took longer than 300 ms', 'closed']);
+    expect(reported).toEqual(['nsv/app: the shutdown handlers took longer than 300 ms', 'closed']);
     expect(result).toBe(false);
   });
 
@@ -156,27 +156,27 @@ describe('the shutdown of a lightship', () => {
     await after(4_499);
     expect(result).toBeUndefined();
     await after(1);
-    expect(told).toEqual(['nsv/app: the shutdown took longer than 4500 ms', 'closed']);
+    expect(reported).toEqual(['nsv/app: the shutdown took longer than 4500 ms', 'closed']);
     expect(result).toBe(false);
   });
 
   it('shortens a delay for which nsv leaves no time', async () => {
     const crew = crewWith({ shutdownDelay: 5_000 });
-    crew.add(() => void told.push('handler'));
+    crew.add(() => void reported.push('handler'));
     end(crew, 4_000);
     await after(2_000);
-    expect(told).toEqual(['handler', 'closed']);
+    expect(reported).toEqual(['handler', 'closed']);
   });
 
   it('terminates a process that does not exit within a second', async () => {
     const crew = crewWith();
     crew.exit(0).catch(() => {});
     await after(999);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await after(1);
-    expect(told).toEqual([expect.stringContaining('has not ended by itself within 1000 ms'), 'terminated']);
-    told.length = 0;
+    expect(reported).toEqual([expect.stringContaining('has not ended by itself within 1000 ms'), 'terminated']);
+    reported.length = 0;
     crew.exit(1).catch(() => {});
-    expect(told).toEqual(['terminated']);
+    expect(reported).toEqual(['terminated']);
   });
 });

@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { ending } from '../../../src/app/shutdown/ending.ts';
 import { Sequence } from '../../../src/app/shutdown/sequence.ts';
 
-const told: unknown[] = [];
+const reported: unknown[] = [];
 let sequence: Sequence;
 let result: boolean | undefined;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  vi.spyOn(console, 'error').mockImplementation((...words) => void told.push(['error', ...words.map(String)]));
-  told.length = 0;
+  vi.spyOn(console, 'error').mockImplementation((...words) => void reported.push(['error', ...words.map(String)]));
+  reported.length = 0;
   sequence = new Sequence();
   result = undefined;
 });
@@ -20,7 +20,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const note = (word: string) => () => void told.push(word);
+const note = (word: string) => () => void reported.push(word);
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** `limit`: what nsv leaves, in milliseconds. */
@@ -47,24 +47,24 @@ describe('shutdown handlers', () => {
   it('run one after another, the last registered first', async () => {
     sequence.add(note('database'));
     sequence.add(async () => {
-      told.push('queue');
+      reported.push('queue');
       await sleep(100);
-      told.push('queue done');
+      reported.push('queue done');
     });
     end();
     await after(100);
-    expect(told).toEqual(['queue', 'queue done', 'database']);
+    expect(reported).toEqual(['queue', 'queue done', 'database']);
     expect(result).toBe(true);
   });
 
   it('receive the reason, the deadline and a signal', async () => {
     vi.setSystemTime(50_000);
-    sequence.add(({ reason, deadline, signal }) => void told.push({ reason, deadline, aborted: signal.aborted }), {
+    sequence.add(({ reason, deadline, signal }) => void reported.push({ reason, deadline, aborted: signal.aborted }), {
       timeout: 300,
     });
     end();
     await after(0);
-    expect(told).toEqual([{ reason: 'SIGTERM', deadline: 50_300, aborted: false }]);
+    expect(reported).toEqual([{ reason: 'SIGTERM', deadline: 50_300, aborted: false }]);
   });
 
   it('do not prevent other handlers from running if they fail or hang', async () => {
@@ -79,7 +79,7 @@ describe('shutdown handlers', () => {
     sequence.add(() => Promise.reject(new Error('no')), { name: 'fails' });
     end(4_000);
     await after(4_000);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['error', 'nsv/app: the shutdown handler "fails" failed:', 'Error: no'],
       ['error', 'nsv/app: the shutdown handler "hangs" did not finish within 2000 ms'],
       'told to stop',
@@ -93,7 +93,7 @@ describe('shutdown handlers', () => {
     sequence.add(() => new Promise(() => {}), { name: 'greedy', timeout: 60_000 });
     end(1_000);
     await after(1_000);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['error', 'nsv/app: the shutdown handler "greedy" did not finish within 1000 ms'],
       ['error', 'nsv/app: had no time left for the shutdown handler "late"'],
     ]);
@@ -106,7 +106,7 @@ describe('shutdown handlers', () => {
     remove();
     end();
     await after(0);
-    expect(told).toEqual(['kept']);
+    expect(reported).toEqual(['kept']);
   });
 
   it('must be functions, with a timeout above 0', () => {
@@ -127,7 +127,7 @@ describe('shutdown handlers', () => {
     sequence.add(() => new Promise(() => {}), { name: 'hangs' });
     end();
     await after(200);
-    expect(told.at(-1)).toEqual(['error', 'nsv/app: the shutdown handler "hangs" did not finish within 200 ms']);
+    expect(reported.at(-1)).toEqual(['error', 'nsv/app: the shutdown handler "hangs" did not finish within 200 ms']);
   });
 });
 
@@ -137,25 +137,25 @@ describe('beacons', () => {
     sequence.add(note('database'));
     end(2_000);
     await after(1_499);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await after(1);
-    expect(told).toEqual(['given up', 'database']);
+    expect(reported).toEqual(['given up', 'database']);
     expect(result).toBe(true);
   });
 
   it('hold up the handlers until the last beacon dies, while the signal is aborted at once', async () => {
     const [one, other] = [sequence.light({ job: 1 }), sequence.light({ job: 2 })];
     sequence.add(note('handler'));
-    sequence.signal.addEventListener('abort', () => told.push(sequence.signal.reason.message));
+    sequence.signal.addEventListener('abort', () => reported.push(sequence.signal.reason.message));
     end();
-    expect(told).toEqual(['SIGTERM']);
+    expect(reported).toEqual(['SIGTERM']);
     one.die();
     one.die();
     await after(1_000);
-    expect(told).toEqual(['SIGTERM']);
+    expect(reported).toEqual(['SIGTERM']);
     other.die();
     await after(0);
-    expect(told).toEqual(['SIGTERM', 'handler']);
+    expect(reported).toEqual(['SIGTERM', 'handler']);
     expect(result).toBe(true);
   });
 
@@ -164,9 +164,9 @@ describe('beacons', () => {
     sequence.add(note('handler'));
     end(2_000);
     await after(1_499);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await after(1);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['error', 'nsv/app: gave up waiting for 1 beacon(s) that did not die:', '[object Object]'],
       'handler',
     ]);
@@ -192,8 +192,8 @@ describe('the end of the process', () => {
     process.emit('SIGTERM', 'SIGTERM');
     expect(ending().hasBegun).toBe(true);
     await after(0);
-    expect({ told, exits, left: process.listenerCount('SIGTERM') }).toEqual({
-      told: ['handler'],
+    expect({ reported, exits, left: process.listenerCount('SIGTERM') }).toEqual({
+      reported: ['handler'],
       exits: [0],
       left: before,
     });
@@ -232,12 +232,12 @@ describe('the end of the process', () => {
     sequence.add(async () => {
       await sleep(50);
       ending().join(other, []);
-      told.push('handler');
+      reported.push('handler');
     });
     ending().join(sequence, []);
     ending().shutdown('done');
     ending().shutdown('again');
     await after(50);
-    expect({ told, exits }).toEqual({ told: ['handler', 'other'], exits: [0] });
+    expect({ reported, exits }).toEqual({ reported: ['handler', 'other'], exits: [0] });
   });
 });

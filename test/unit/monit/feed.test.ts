@@ -7,26 +7,26 @@ const source = (file: string) => ({ id: 0, name: 'web', slot: 0, stream: 'out' a
 const age = { isNew: true, startedAt: undefined, changedAt: undefined };
 
 it('log lines keep their order across all files', async () => {
-  const heard: LogEntry[][] = [];
-  const feed = createFeed((entries) => void heard.push(entries));
+  const received: LogEntry[][] = [];
+  const feed = createFeed((entries) => void received.push(entries));
   for (const [file, text] of ['a 1', 'b 2', 'a 3'].map((line) => line.split(' ')))
     feed.emit(source(file!), Buffer.from(text!), age);
   await feed.flush();
   await feed.flush();
-  expect(heard.map((entries) => entries.map(({ text }) => text))).toEqual([['1', '2', '3']]);
+  expect(received.map((entries) => entries.map(({ text }) => text))).toEqual([['1', '2', '3']]);
 });
 
 it('log lines are left out if they would be dropped at once, but not those of quiet logs', async () => {
-  let heard: LogEntry[] = [];
+  let received: LogEntry[] = [];
   const feed = createFeed((entries) => {
-    heard = entries;
+    received = entries;
   });
   feed.emit(source('quiet'), Buffer.from('only'), age);
   for (let line = 1; line <= 10_000; line += 1) feed.emit(source('loud'), Buffer.from(String(line)), age);
   await feed.flush();
-  expect(heard).toHaveLength(mostLines + 1);
-  expect(heard.at(0)?.text).toBe('only');
-  expect(heard.at(-1)?.text).toBe('10000');
+  expect(received).toHaveLength(mostLines + 1);
+  expect(received.at(0)?.text).toBe('only');
+  expect(received.at(-1)?.text).toBe('10000');
 });
 
 it.each([

@@ -31,19 +31,19 @@ const only = (id: number): Partial<Client> => ({
 
 it('the screen connects to a daemon once, and to the next one when it has gone', async () => {
   const daemons = [daemon(7, only(1)), daemon(8, only(1))];
-  const heard: string[] = [];
+  const received: string[] = [];
   let opened = 0;
   const link = new ScreenConnection(async () => daemons[opened++]!.connection);
-  link.onLost(() => heard.push('lost'));
-  link.onReplaced((pid) => heard.push(`replaced by ${pid}`));
+  link.onLost(() => received.push('lost'));
+  link.onReplaced((pid) => received.push(`replaced by ${pid}`));
   await link.list([]);
   await link.list([]);
-  expect([opened, heard]).toEqual([1, []]);
+  expect([opened, received]).toEqual([1, []]);
   daemons[0]!.dies();
   await settle();
-  expect(heard).toEqual(['lost']);
+  expect(received).toEqual(['lost']);
   await link.list([]);
-  expect([opened, heard]).toEqual([2, ['lost', 'replaced by 8']]);
+  expect([opened, received]).toEqual([2, ['lost', 'replaced by 8']]);
 });
 
 it('the screen lists the targets that are left', async () => {

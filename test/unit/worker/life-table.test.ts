@@ -73,8 +73,8 @@ describe('the table of the life of a process, in the process', () => {
   });
 
   it('reports to the daemon why the process leaves, and at whose request', () => {
-    const [told] = nextOfLife('serving', leave, facts).effects;
-    expect(told).toEqual({ do: 'reportLeaving', reason: 'done', by: 'app' });
+    const [reported] = nextOfLife('serving', leave, facts).effects;
+    expect(reported).toEqual({ do: 'reportLeaving', reason: 'done', by: 'app' });
     expect(nextOfLife('serving', die, facts).effects.slice(0, 2)).toEqual([
       { do: 'reportLeaving', reason: 'Error: oops' },
       { do: 'print', error },

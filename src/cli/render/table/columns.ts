@@ -108,11 +108,11 @@ interface Order {
 }
 
 /** The order that is asked for: `memory`, or `memory:desc` for the largest first. Throws BAD_OPTION. */
-export function orderOf(wish: string): Order {
-  const [title, order = 'asc', ...more] = wish.trim().toLowerCase().split(':');
+export function orderOf(given: string): Order {
+  const [title, order = 'asc', ...more] = given.trim().toLowerCase().split(':');
   const column = columns.find((each) => each.title === title);
   if (column && ['asc', 'desc'].includes(order) && more.length === 0) return { column, isDescending: order === 'desc' };
-  const problem = `--sort must be a column, optionally with an order, such as "memory:desc", not ${JSON.stringify(wish)}`;
+  const problem = `--sort must be a column, optionally with an order, such as "memory:desc", not ${JSON.stringify(given)}`;
   const titles = columns.map((each) => each.title);
   throw failure('BAD_OPTION', { problems: [`${problem}; the columns are ${titles.join(', ')}`] });
 }

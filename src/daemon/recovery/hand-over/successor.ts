@@ -1,7 +1,7 @@
 // What a daemon receives from the one that it replaces.
 import { renameSync } from 'node:fs';
 import type { Handle } from '../../../os/handle.ts';
-import { tellGuard } from '../../../os/terminate.ts';
+import { notifyGuard } from '../../../os/terminate.ts';
 import { detailOf } from '../../../shared/errors.ts';
 import type { HomePaths } from '../../../shared/paths.ts';
 import { version } from '../../../shared/version.ts';
@@ -99,7 +99,7 @@ async function inheritedStateOf(
     accept() {
       // The guard first: if this daemon dies in between, the guard starts another, which finds the home taken and
       // exits.
-      tellGuard();
+      notifyGuard();
       renameSync(paths.pendingPid, paths.pid);
       process.disconnect?.();
     },

@@ -171,7 +171,7 @@ export class HandingSocket implements HeldSocket {
       if (!next) return;
       this.#free = this.#free.filter(({ child }) => child !== next.member.child);
       this.#handOver(next);
-      if (this.#waiting.size === 0) this.#tellEmptied();
+      if (this.#waiting.size === 0) this.#resolveEmptied();
     }
   }
 
@@ -181,7 +181,7 @@ export class HandingSocket implements HeldSocket {
     this.#waiting.serve(this.#serving);
   }
 
-  #tellEmptied(): void {
+  #resolveEmptied(): void {
     emptied?.resolve();
     emptied = undefined;
   }

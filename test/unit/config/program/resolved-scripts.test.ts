@@ -23,10 +23,10 @@ describe('a script of a package', () => {
     missing: 'node dist/main.js',
     loop: 'npm run loop',
   };
-  const told: string[] = [];
+  const reported: string[] = [];
   const run = (words: string[], settings: Declaration['settings'] = {}, dialect?: Declaration['dialect']) => {
-    told.length = 0;
-    return resolveApp({ words, settings, cwd: at('shop', 'src'), env, dialect, notice: (text) => told.push(text) });
+    reported.length = 0;
+    return resolveApp({ words, settings, cwd: at('shop', 'src'), env, dialect, notice: (text) => reported.push(text) });
   };
 
   beforeAll(() => {
@@ -68,7 +68,7 @@ describe('a script of a package', () => {
         INIT_CWD: at('shop', 'src'),
       },
     });
-    expect(told).toEqual(['runs "node server.js --port 80 -v", the script "start" of package.json']);
+    expect(reported).toEqual(['runs "node server.js --port 80 -v", the script "start" of package.json']);
   });
 
   it.each([
@@ -124,16 +124,16 @@ describe('a script of a package', () => {
   ])('is run through npm, with the reason printed: %s', async (name, why) => {
     const expected = { name: `shop-${name}`, script: at('bin', 'npm'), args: ['run', name], node: false };
     expect(await run(['npm', 'run', name])).toMatchObject({ ...expected, cwd: at('shop', 'src') });
-    expect(told).toEqual([
+    expect(reported).toEqual([
       `runs "npm run ${name}" as it is, with a gap at each reload: the script "${name}" of package.json: ${why}`,
     ]);
   });
 
   it('is run through npm if it does not start Node or cannot be found, or on request', async () => {
     expect(await run(['npm run python'])).toMatchObject({ script: '/bin/sh', args: ['-c', 'npm run python'] });
-    expect(told).toEqual([expect.stringMatching(/"python.*" does not start Node$/)]);
+    expect(reported).toEqual([expect.stringMatching(/"python.*" does not start Node$/)]);
     expect(await run(['npm', '-w', 'api', 'start'])).toMatchObject({ script: at('bin', 'npm') });
-    expect(told.at(-1)).toMatch(/: nsv does not know what npm starts there$/);
+    expect(reported.at(-1)).toMatch(/: nsv does not know what npm starts there$/);
     expect(await run(['npm', 'start'], { interpreter: 'none' })).toMatchObject({ script: at('bin', 'npm') });
   });
 

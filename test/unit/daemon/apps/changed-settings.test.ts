@@ -67,7 +67,7 @@ describe('a process that is replaced', () => {
       await world.clock.passes(100);
     }
     expect(drainRequest(old!)).toMatchObject({ signal: 'SIGINT', killTimeout: 8_000 });
-    old!.tells({ type: 'draining' });
+    old!.sends({ type: 'draining' });
     await world.clock.passes(7_900);
     expect(old!.signals).not.toContain('SIGKILL');
     await world.clock.passes(200);

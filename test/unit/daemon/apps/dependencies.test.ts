@@ -37,7 +37,7 @@ function resting(name: string, settings: Record<string, unknown> = {}): Group {
 
 const childOf = ({ name }: Group) => world.living.find(({ plan }) => plan.spec.name === name);
 const standingOf = (group: Group) => viewStanding(group, group.processes[0]!);
-const told = () => world.events.filter(({ type }) => type === 'dependency' || type === 'held');
+const reported = () => world.events.filter(({ type }) => type === 'dependency' || type === 'held');
 const kindOf = (group: Group) => group.processes[0]!.state.kind;
 
 /** It ends by itself, and its restart is due. */
@@ -64,16 +64,16 @@ describe('an app that is no longer ready', () => {
   it('is reported to the apps that depend on it, and again when it is ready', async () => {
     await running('other');
     const { db } = await withLateDatabase();
-    expect(told()).toEqual([{ type: 'dependency', app: 'web', on: 'db', ready: false }]);
+    expect(reported()).toEqual([{ type: 'dependency', app: 'web', on: 'db', ready: false }]);
     await comesUp(db);
-    expect(told()).toContainEqual({ type: 'dependency', app: 'web', on: 'db', ready: true });
+    expect(reported()).toContainEqual({ type: 'dependency', app: 'web', on: 'db', ready: true });
   });
 
   it('is not reported while one of its instances is ready', async () => {
     const { db } = { db: await running('db', { instances: 2 }) };
     await running('web', { dependsOn: ['db'] });
     await crashes(db);
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
   });
 });
 
@@ -82,7 +82,7 @@ describe('a restart', () => {
     const { db, web } = await withLateDatabase();
     await crashes(web);
     expect(standingOf(web)).toMatchObject({ status: 'held', waitsFor: ['db'] });
-    expect(told()).toContainEqual({ type: 'held', app: 'web', id: 0, slot: 0, waitsFor: ['db'] });
+    expect(reported()).toContainEqual({ type: 'held', app: 'web', id: 0, slot: 0, waitsFor: ['db'] });
     const pending = world.clock.pending;
     await world.clock.passes(1_000_000);
     expect(kindOf(web)).toBe('waiting');
@@ -195,7 +195,7 @@ describe('the start of a whole app', () => {
     const started = start(web);
     await settle();
     expect(standingOf(web)).toMatchObject({ status: 'held', waitsFor: ['db'] });
-    expect(told()).toEqual([{ type: 'held', app: 'web', waitsFor: ['db'] }]);
+    expect(reported()).toEqual([{ type: 'held', app: 'web', waitsFor: ['db'] }]);
     childOf(db)!.says('ready');
     expect(await started).toBe(true);
     expect(kindOf(web)).toBe('starting');
@@ -227,7 +227,7 @@ describe('the start of a whole app', () => {
     const web = resting('web', { dependsOn: ['db'] });
     const started = start(web);
     await settle();
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     dependencies.complete();
     expect(await started).toBe(true);
   });

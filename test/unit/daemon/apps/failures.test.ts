@@ -14,7 +14,7 @@ beforeEach(async () => {
   group = await world.running({ instances: 2, node: true });
 });
 
-const fails = (child: FakeChild | undefined, kind = 'exception') => child!.tells({ type: 'handled-error', kind });
+const fails = (child: FakeChild | undefined, kind = 'exception') => child!.sends({ type: 'handled-error', kind });
 const greetingOf = (child: FakeChild | undefined) => child!.sent.find((message) => 'killTimeout' in message);
 /** Which errors its processes have been told to report, one message after another. */
 const wantedOf = (child: FakeChild) =>

@@ -23,14 +23,14 @@ async function running(settings: Record<string, unknown> = {}): Promise<Group> {
   return group;
 }
 
-const told = (child: FakeChild | undefined) =>
+const reported = (child: FakeChild | undefined) =>
   child?.sent.filter((message) => 'type' in message && message.type !== 'hello');
 const drained = (othersServe: boolean) => expect.objectContaining({ type: 'drain', othersServe });
 const hurried = expect.objectContaining({ type: 'stop-keeping-idle' });
 
 function lingers(child: FakeChild | undefined): void {
-  child?.tells({ type: 'draining' });
-  child?.tells({ type: 'only-idle-left' });
+  child?.sends({ type: 'draining' });
+  child?.sends({ type: 'only-idle-left' });
 }
 
 /** The new process is good after its minimum uptime. */
@@ -59,7 +59,7 @@ describe('a reload', () => {
     const group = await running({ instances: 2 });
     const done = operations.reload(everything(group), {}, quiet);
     await isGood();
-    expect(told(world.children[0])).toEqual([drained(true)]);
+    expect(reported(world.children[0])).toEqual([drained(true)]);
     expect(world.children).toHaveLength(3);
     lingers(world.children[0]);
     await settle(2);
@@ -84,7 +84,7 @@ describe('a reload', () => {
     const group = await running();
     const reload = watched(operations.reload(everything(group), {}, quiet));
     await isGood();
-    world.children[0]!.tells({ type: 'draining' });
+    world.children[0]!.sends({ type: 'draining' });
     await world.clock.passes(2_000);
     expect(reload.isOver).toBe(false);
     world.children[0]!.exits(0);
@@ -114,7 +114,7 @@ describe('a reload', () => {
     await reloaded(group);
     const again = operations.reload(everything(group), {}, quiet);
     await isGood();
-    expect(told(world.children[0])).toEqual([drained(true)]);
+    expect(reported(world.children[0])).toEqual([drained(true)]);
     lingers(world.children[1]);
     await again;
     expect(world.living.map(({ pid }) => pid)).toEqual([1_000, 1_001, 1_002]);
@@ -123,8 +123,8 @@ describe('a reload', () => {
 
 /** It serves nobody any more, and does not exit. */
 function remains(child: FakeChild | undefined, isFree = true): void {
-  child?.tells({ type: 'draining' });
-  child?.tells({ type: 'remaining', isFree, waitsFor: { Timeout: 1 }, connected: [], failed: [] });
+  child?.sends({ type: 'draining' });
+  child?.sends({ type: 'remaining', isFree, waitsFor: { Timeout: 1 }, connected: [], failed: [] });
 }
 
 describe('a reload of processes that do not exit', () => {
@@ -143,8 +143,8 @@ describe('a reload of processes that do not exit', () => {
     expect(world.living).toHaveLength(4);
     const waits = 'has not exited since SIGTERM: it waits for 1 timer';
     expect(notices).toEqual([`web (instance 0) ${waits}`, `web (instance 1) ${waits}`]);
-    const told = world.events.filter(({ type }) => type === 'not-exiting');
-    expect(told).toEqual([0, 1].map((slot) => expect.objectContaining({ slot, pid: 1_000 + slot, detail: waits })));
+    const reported = world.events.filter(({ type }) => type === 'not-exiting');
+    expect(reported).toEqual([0, 1].map((slot) => expect.objectContaining({ slot, pid: 1_000 + slot, detail: waits })));
   });
 
   it.each([1, 2])('starts no replacement while more of them remain than it replaces at once: %d', async (parallel) => {
@@ -196,7 +196,7 @@ describe('a scale down', () => {
   it('keeps the idle connections of removed processes open', async () => {
     const group = await running({ instances: 2 });
     await scaledDown(group);
-    expect(told(world.children[1])).toEqual([drained(true)]);
+    expect(reported(world.children[1])).toEqual([drained(true)]);
     expect(pidsOf(group)).toEqual([1_000]);
     expect(world.living).toHaveLength(2);
     world.children[1]!.exits('SIGTERM');
@@ -209,7 +209,7 @@ describe('a scale down', () => {
     world.children[0]!.exits(0);
     const done = operations.scale(group, 1, quiet);
     await settle();
-    expect(told(world.children[1])).toEqual([drained(false)]);
+    expect(reported(world.children[1])).toEqual([drained(false)]);
     world.children[1]!.exits(0);
     await done;
   });
@@ -225,8 +225,8 @@ describe('a stop', () => {
     const stopped = watched(operations.stop(everything(group)));
     await settle();
     const holder = world.children[1 - old];
-    expect(told(world.children[old])).toEqual([drained(true), hurried]);
-    expect(told(holder)).toEqual([drained(false)]);
+    expect(reported(world.children[old])).toEqual([drained(true), hurried]);
+    expect(reported(holder)).toEqual([drained(false)]);
     holder!.exits(0);
     await settle();
     expect(stopped.isOver).toBe(false);
@@ -237,18 +237,18 @@ describe('a stop', () => {
 
   it('hurries a process that has asked for its successor', async () => {
     const group = await running();
-    world.children[0]!.tells({ type: 'leaving', reason: 'Error: oops' });
+    world.children[0]!.sends({ type: 'leaving', reason: 'Error: oops' });
     await settle();
     const removed = operations.remove(group, 'delete');
     await settle();
-    expect(told(world.children[0])).toEqual([hurried]);
+    expect(reported(world.children[0])).toEqual([hurried]);
     for (const child of world.living) child.exits(0);
     await removed;
   });
 
   it('is not assumed if a process reports that it lingers or remains without being asked to leave', async () => {
     const group = await running();
-    world.children[0]!.tells({ type: 'only-idle-left' });
+    world.children[0]!.sends({ type: 'only-idle-left' });
     remains(world.children[0]);
     expect(group.processes[0]!.remains).toBeUndefined();
     expect(world.log).toEqual([]);
@@ -260,7 +260,7 @@ describe('a restart', () => {
     const group = await running();
     const done = operations.restart(everything(group), undefined, quiet);
     await settle();
-    expect(told(world.children[0])).toEqual([drained(false)]);
+    expect(reported(world.children[0])).toEqual([drained(false)]);
     world.children[0]!.exits(0);
     await done;
   });

@@ -49,14 +49,14 @@ describe('reload', () => {
 
   it('stops the old process only after the new one listens on the same addresses', async () => {
     const group = await world.running();
-    const told: string[] = [];
-    const reloaded = operations.reload(everything(group), {}, (text) => told.push(text));
+    const reported: string[] = [];
+    const reloaded = operations.reload(everything(group), {}, (text) => reported.push(text));
     await settle();
     world.missing.set(1_001, ['3000']);
     world.children[1]!.listens();
     await world.clock.passes(29_999);
     expect(world.log).toEqual(['spawn 1001']);
-    expect(told).toContain('waiting for web (instance 0) to also listen on 3000');
+    expect(reported).toContain('waiting for web (instance 0) to also listen on 3000');
     world.missing.clear();
     world.children[1]!.listens();
     await reloaded;
@@ -253,8 +253,8 @@ describe('a process that takes messages', () => {
     const stopped = operations.stop(everything(group));
     await settle();
     expect(child!.sent.at(-1)).toMatchObject({ type: 'drain', signal: 'SIGTERM', killTimeout: 5_000, message: true });
-    child!.tells({ type: 'draining' });
-    child!.tells({ type: 'in-flight', count: 2 });
+    child!.sends({ type: 'draining' });
+    child!.sends({ type: 'in-flight', count: 2 });
     await world.clock.passes(5_000);
     await stopped;
     expect(new Set(child!.signals)).toEqual(new Set(['SIGKILL']));

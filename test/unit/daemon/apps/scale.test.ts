@@ -83,9 +83,9 @@ describe('scale', () => {
   it('starts no instance of a stopped app, and prints a note', async () => {
     const group = await world.running();
     await operations.stop(everything(group));
-    const told: string[] = [];
-    await operations.scale(group, 3, (text, isLasting) => isLasting && told.push(text));
+    const reported: string[] = [];
+    await operations.scale(group, 3, (text, isLasting) => isLasting && reported.push(text));
     expect(statesOf(group)).toEqual(['stopped', 'stopped', 'stopped']);
-    expect(told).toEqual(['web is stopped: run "nsv start web" to start its 3 instances']);
+    expect(reported).toEqual(['web is stopped: run "nsv start web" to start its 3 instances']);
   });
 });

@@ -6,19 +6,19 @@ import { FakeWorld } from '../../../helpers/fake-host.ts';
 
 const world = { current: new FakeWorld() };
 /** What the client was told, and what it has yet to read. */
-let told: object[];
+let reported: object[];
 let unread: (() => void)[];
 let goes: () => void;
 
 beforeEach(() => {
   world.current = new FakeWorld();
-  told = [];
+  reported = [];
   unread = [];
   goes = () => {};
 });
 
 const line = {
-  notify: (notification: string, params: object) => void told.push({ notification, ...params }),
+  notify: (notification: string, params: object) => void reported.push({ notification, ...params }),
   onClose: (listener: () => void) => {
     goes = listener;
   },
@@ -39,7 +39,7 @@ async function asked(settings: Record<string, unknown> = {}, whom: { pid?: numbe
   const outcome = Promise.resolve(result).catch((error: Error) => error.message);
   const number = (child!.sent[0] as { question?: number } | undefined)?.question;
   const answers = (step: string, text = '') =>
-    child!.tells({ cmd: 'NODE_NSV', type: 'answer', question: number, step, text });
+    child!.sends({ cmd: 'NODE_NSV', type: 'answer', question: number, step, text });
   return { child: child!, outcome, answers, group };
 }
 
@@ -51,7 +51,7 @@ describe('a question', () => {
     const { child, outcome, answers } = await asked();
     answers('begun');
     answers('part', '{"Timeout"');
-    expect(told).toEqual([{ notification: 'part', key: 7, text: '{"Timeout"' }]);
+    expect(reported).toEqual([{ notification: 'part', key: 7, text: '{"Timeout"' }]);
     expect(sentTypes(child.sent)).toEqual(['ask']);
     unread[0]!();
     expect(sentTypes(child.sent)).toEqual(['ask', 'next-part']);
@@ -65,7 +65,7 @@ describe('a question', () => {
     expect(await outcome).toEqual({ ...about, answered: false });
     expect(sentTypes(child.sent)).toEqual(['ask', 'cancel']);
     answers('part', 'late');
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it('has no time limit once it is taken up', async () => {
@@ -79,7 +79,7 @@ describe('a question', () => {
 
   it('reports whether the process can be attached to if it is not taken up', async () => {
     const { child, outcome } = await asked();
-    child.tells({ cmd: 'NODE_NSV', type: 'attachable', free: true });
+    child.sends({ cmd: 'NODE_NSV', type: 'attachable', free: true });
     await world.current.clock.passes(1_000);
     expect(await outcome).toEqual({ ...about, answered: false, attachable: true });
   });

@@ -14,19 +14,19 @@ async function noted(name: MethodName, params: object, run = async () => ({})): 
   const registry = new Registry();
   registry.add(world.group({ name: 'web', instances: 2 }));
   registry.add(world.group({ name: 'worker' }));
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const handlers = noteCommands(fakeHandlers({ [name]: run } as Partial<Handlers>), {
     registry,
-    events: { emit: (event: DaemonEvent) => told.push(event) },
-    flush: () => told.push('written'),
+    events: { emit: (event: DaemonEvent) => reported.push(event) },
+    flush: () => reported.push('written'),
   });
   const handle = handlers[name] as (params: object, report: unknown, line: unknown, caller: CallerView) => unknown;
   try {
     await handle(params, undefined, undefined, by);
   } catch {
-    told.push('failed');
+    reported.push('failed');
   }
-  return told;
+  return reported;
 }
 
 it.each<[MethodName, object, object]>([

@@ -11,18 +11,18 @@ import { temporaryDirectory } from '../../../helpers/temporary.ts';
 let home: string;
 let file: string;
 let clock: FakeClock;
-let told: string[];
+let reported: string[];
 let mayWrite: boolean;
 
 beforeEach(() => {
   home = temporaryDirectory();
   file = join(home, 'deaths', 'web.jsonl');
-  [clock, told, mayWrite] = [new FakeClock(), [], true];
+  [clock, reported, mayWrite] = [new FakeClock(), [], true];
 });
 
 /** What a daemon has that has just started. */
 const opened = () =>
-  new DeathFile(file, 'web', { clock, mayWrite: () => mayWrite, logError: (text) => told.push(text) });
+  new DeathFile(file, 'web', { clock, mayWrite: () => mayWrite, logError: (text) => reported.push(text) });
 const of = (headline: string, rest: Partial<Death> = {}) =>
   death({ at: clock.wall(), error: { headline, frames: [] }, ...rest });
 const lines = () => readFileSync(file, 'utf8').trimEnd().split('\n');
@@ -36,7 +36,7 @@ describe('a death', () => {
     const next = opened();
     expect(next.records()).toEqual([recorded]);
     expect(next.add(of('Error: two')).number).toBe(2);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it('is counted in the record of the same cause, by the next daemon too', async () => {
@@ -122,7 +122,7 @@ describe('a damaged file', () => {
     expect(headlines(next)).toEqual(['Error: one']);
     next.add(of('Error: two'));
     expect(headlines(opened())).toEqual(['Error: one', 'Error: two']);
-    expect(told).toEqual([expect.stringMatching(/^1 record in .* cannot be read, and moved to .*\.bad$/)]);
+    expect(reported).toEqual([expect.stringMatching(/^1 record in .* cannot be read, and moved to .*\.bad$/)]);
     expect(statSync(`${file}.bad`).mode & 0o777).toBe(0o600);
   });
 
@@ -131,7 +131,7 @@ describe('a damaged file', () => {
     writeFileSync(file, readFileSync(file, 'utf8').trimEnd());
     opened().add(of('Error: two'));
     expect(headlines(opened())).toEqual(['Error: one', 'Error: two']);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it('has no records of another app', () => {
@@ -155,7 +155,7 @@ describe('an unwritable disk', () => {
     const deaths = opened();
     for (const headline of ['Error: one', 'Error: two']) deaths.add(of(headline));
     expect(headlines(deaths)).toEqual(['Error: one', 'Error: two']);
-    expect(told.filter((text) => text.startsWith('failed to write'))).toHaveLength(1);
+    expect(reported.filter((text) => text.startsWith('failed to write'))).toHaveLength(1);
   });
 });
 

@@ -5,27 +5,27 @@ import { mostBroadcasts } from '../../../../src/ipc/worker-messages.ts';
 import { FakeClock } from '../../../helpers/fake-clock.ts';
 
 let clock: FakeClock;
-let children: (Child & { heard: object[] })[];
+let children: (Child & { received: object[] })[];
 let broadcasts: Broadcasts;
 
 beforeEach(() => {
   clock = new FakeClock();
   children = [0, 1, 2].map((slot) => {
-    const heard: object[] = [];
-    return { heard, plan: { slot }, send: (message: object) => heard.push(message) > 0 } as never;
+    const received: object[] = [];
+    return { received, plan: { slot }, send: (message: object) => received.push(message) > 0 } as never;
   });
   broadcasts = new Broadcasts(() => children, clock);
   for (const child of children) broadcasts.takesPart(child, true);
 });
 
-const counts = () => children.map(({ heard }) => heard.length);
+const counts = () => children.map(({ received }) => received.length);
 
 describe('a broadcast', () => {
   it('reaches the processes that listen, but not its sender', () => {
     broadcasts.takesPart(children[2]!, false);
     broadcasts.pass(children[0]!, '"x"');
     expect(counts()).toEqual([0, 1, 0]);
-    expect(children[1]!.heard).toEqual([expect.objectContaining({ type: 'broadcast', from: 0, text: '"x"' })]);
+    expect(children[1]!.received).toEqual([expect.objectContaining({ type: 'broadcast', from: 0, text: '"x"' })]);
   });
 
   it('is not kept for a process that does not read', async () => {
@@ -37,7 +37,7 @@ describe('a broadcast', () => {
     expect(counts()).toEqual([0, mostUnread + 10, mostUnread]);
     broadcasts.received(children[2]!, 1);
     broadcasts.pass(children[0]!, '1');
-    expect(children[2]!.heard).toHaveLength(mostUnread + 1);
+    expect(children[2]!.received).toHaveLength(mostUnread + 1);
   });
 
   it('is dropped if its sender exceeds the rate limit of the library', async () => {
@@ -46,9 +46,9 @@ describe('a broadcast', () => {
       broadcasts.received(children[1]!, 1);
     };
     for (let count = 0; count < 1_000; count += 1) send();
-    expect(children[1]!.heard).toHaveLength(2 * mostBroadcasts);
+    expect(children[1]!.received).toHaveLength(2 * mostBroadcasts);
     await clock.passes(500);
     for (let count = 0; count < 1_000; count += 1) send();
-    expect(children[1]!.heard).toHaveLength(3 * mostBroadcasts);
+    expect(children[1]!.received).toHaveLength(3 * mostBroadcasts);
   });
 });

@@ -5,7 +5,7 @@ import { marker } from '../../../../src/ipc/worker-messages.ts';
 
 /** A process that the test plays. */
 class FakeProcess {
-  readonly heard: { name: string; place: string; owners: string[] }[] = [];
+  readonly received: { name: string; place: string; owners: string[] }[] = [];
   readonly pid: number;
   readonly plan: { id: number; slot: number; spec: { name: string } };
   hasChannel = true;
@@ -20,12 +20,12 @@ class FakeProcess {
   }
 
   send(message: { name: string; place: string; owners: string[] }): boolean {
-    if (this.hasChannel) this.heard.push(message);
+    if (this.hasChannel) this.received.push(message);
     return this.hasChannel;
   }
 
   get owners(): string[] {
-    return this.heard.flatMap(({ owners }) => owners);
+    return this.received.flatMap(({ owners }) => owners);
   }
 }
 
@@ -40,7 +40,7 @@ beforeEach(() => {
   [third, opener] = [new FakeProcess(2, 'job'), new FakeProcess(3, 'job')];
 });
 
-const tells = (process: FakeProcess, part: QueueNews['part'], fields: Partial<QueueNews> = {}) =>
+const reports = (process: FakeProcess, part: QueueNews['part'], fields: Partial<QueueNews> = {}) =>
   queues.onMessage(process.child, {
     cmd: marker,
     type: 'queue',
@@ -54,31 +54,31 @@ const ends = (process: FakeProcess) => queues.gone(process.child);
 
 describe('the death of a process that works on a queue', () => {
   it('is sent to all other workers of the queue, whatever their app', () => {
-    for (const process of [one, other, third]) tells(process, 'works');
-    tells(opener, 'open');
+    for (const process of [one, other, third]) reports(process, 'works');
+    reports(opener, 'open');
     ends(one);
     const news = { cmd: marker, type: 'owners-gone', name: 'exports', place: '/a', owners: ['owner-0'] };
-    expect([one, other, third, opener].map(({ heard }) => heard)).toEqual([[], [news], [news], []]);
+    expect([one, other, third, opener].map(({ received }) => received)).toEqual([[], [news], [news], []]);
   });
 
   it.each([
     ['it works on another queue', { name: 'imports' }],
     ['it works on a queue of this name elsewhere', { place: '/b' }],
   ])('is not sent to a process if %s', (_why, fields) => {
-    tells(one, 'works');
-    tells(other, 'works', fields);
+    reports(one, 'works');
+    reports(other, 'works', fields);
     ends(one);
     expect(other.owners).toEqual([]);
   });
 
   it('is sent once, to the next worker of the queue, if there was none', () => {
-    for (const process of [one, other]) tells(process, 'works');
-    tells(opener, 'open');
+    for (const process of [one, other]) reports(process, 'works');
+    reports(opener, 'open');
     other.hasChannel = false;
     ends(one);
     ends(other);
     expect(opener.owners).toEqual([]);
-    for (const process of [opener, third]) tells(process, 'works');
+    for (const process of [opener, third]) reports(process, 'works');
     expect([opener.owners, third.owners]).toEqual([['owner-0', 'owner-1'], []]);
   });
 
@@ -86,10 +86,10 @@ describe('the death of a process that works on a queue', () => {
     ['only opened it', 'open'],
     ['has closed it', 'closed'],
   ] as const)('is not sent at all if it %s', (_what, part) => {
-    tells(one, 'works');
-    tells(one, part);
+    reports(one, 'works');
+    reports(one, part);
     ends(one);
-    tells(other, 'works');
+    reports(other, 'works');
     expect(other.owners).toEqual([]);
   });
 
@@ -97,29 +97,29 @@ describe('the death of a process that works on a queue', () => {
     for (let n = 0; n < 3 * mostOwners; n += 1) {
       const process = new FakeProcess(n);
       process.hasChannel = false;
-      tells(process, 'works');
+      reports(process, 'works');
       ends(process);
     }
-    tells(one, 'works');
+    reports(one, 'works');
     expect(one.owners).toHaveLength(mostOwners);
     expect(one.owners.at(-1)).toBe(`owner-${3 * mostOwners - 1}`);
     for (let n = 0; n < 300; n += 1) {
       const process = new FakeProcess(n);
-      tells(process, 'works', { name: `q${n}` });
+      reports(process, 'works', { name: `q${n}` });
       ends(process);
     }
-    for (const name of ['q0', 'q299']) tells(other, 'works', { name });
+    for (const name of ['q0', 'q299']) reports(other, 'works', { name });
     expect(other.owners).toEqual(['owner-299']);
   });
 });
 
 describe('the queues of a process', () => {
   it('are those that it has opened and not closed', () => {
-    tells(one, 'open');
-    tells(one, 'open', { name: 'a' });
-    tells(one, 'closed', { name: 'a' });
-    tells(other, 'works');
-    tells(other, 'open', { place: '/b' });
+    reports(one, 'open');
+    reports(one, 'open', { name: 'a' });
+    reports(one, 'closed', { name: 'a' });
+    reports(other, 'works');
+    reports(other, 'open', { place: '/b' });
     expect(queues.namesOf(one.child)).toEqual(['exports']);
     expect(queues.view()).toEqual([
       {
@@ -138,12 +138,12 @@ describe('the queues of a process', () => {
   });
 
   it('are at most a hundred, and none after its end', () => {
-    for (let n = 0; n < 2 * mostQueues; n += 1) tells(one, 'works', { name: `q${n}` });
+    for (let n = 0; n < 2 * mostQueues; n += 1) reports(one, 'works', { name: `q${n}` });
     expect(queues.namesOf(one.child)).toHaveLength(mostQueues);
-    tells(one, 'open', { name: 'q0' });
+    reports(one, 'open', { name: 'q0' });
     expect(queues.view().find(({ name }) => name === 'q0')!.processes[0]!.works).toBe(false);
     ends(one);
-    tells(one, 'works');
+    reports(one, 'works');
     expect(queues.view()).toEqual([]);
   });
 });

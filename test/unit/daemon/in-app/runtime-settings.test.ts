@@ -9,7 +9,7 @@ import { FakeClock, settle } from '../../../helpers/fake-clock.ts';
 
 /** Replies to everything at once, as long as it is not other. */
 class FakeProcess {
-  readonly heard: DownMessage[] = [];
+  readonly received: DownMessage[] = [];
   readonly plan: { slot: number };
   isBlocked = false;
   hasChannel = true;
@@ -27,7 +27,7 @@ class FakeProcess {
 
   send(message: DownMessage): boolean {
     if (!this.hasChannel) return false;
-    this.heard.push(message);
+    this.received.push(message);
     if (!this.isBlocked) setImmediate(() => this.reply(message));
     return true;
   }
@@ -47,7 +47,7 @@ class FakeProcess {
   /** Replies to what it has not read yet. */
   returns(): void {
     this.isBlocked = false;
-    for (const message of this.heard.splice(0)) this.reply(message);
+    for (const message of this.received.splice(0)) this.reply(message);
   }
 }
 
@@ -113,7 +113,7 @@ describe('a change', () => {
   it('asks only the processes that have checks', async () => {
     settings.checks(other.child, false);
     await set({ limit: 1 });
-    const types = ({ heard }: FakeProcess) => heard.map(({ type }) => type);
+    const types = ({ received }: FakeProcess) => received.map(({ type }) => type);
     expect([types(first), types(other)]).toEqual([['settings-proposed', 'settings'], ['settings']]);
   });
 
@@ -130,9 +130,9 @@ describe('a change', () => {
 
   it('asks no process if it changes nothing', async () => {
     await set({ limit: 1 });
-    const heard = processes.map((process) => process.heard.length);
+    const received = processes.map((process) => process.received.length);
     await set({ limit: 1 });
-    expect(processes.map((process) => process.heard.length)).toEqual(heard);
+    expect(processes.map((process) => process.received.length)).toEqual(received);
     expect(settings.held.version).toBe(1);
   });
 
@@ -140,7 +140,7 @@ describe('a change', () => {
     other.isBlocked = true;
     const changes = [set({ limit: 1 }), set({ limit: 2 })];
     await settle();
-    expect(first.heard).toHaveLength(1);
+    expect(first.received).toHaveLength(1);
     settings.gone(other.child);
     await Promise.all(changes);
     expect(first.version).toBe(2);
@@ -171,7 +171,7 @@ describe('a blocked process', () => {
     await settle();
     await changing;
     for (const limit of [2, 3]) await set({ limit });
-    expect(other.heard.map(({ type }) => type)).toEqual(['settings-proposed']);
+    expect(other.received.map(({ type }) => type)).toEqual(['settings-proposed']);
     expect(clock.now()).toBeLessThan(voteTimeout + confirmTimeout);
     other.returns();
     await settle();
@@ -202,14 +202,14 @@ describe('a process that reconnects', () => {
 
   it('does not receive the same settings repeatedly, whatever it replies', async () => {
     await set({ limit: 1 });
-    const before = first.heard.length;
+    const before = first.received.length;
     for (let count = 0; count < 5; count += 1)
       settings.onMessage(first.child, { cmd: marker, type: 'settings-held', version: 9 });
-    expect(first.heard.length - before).toBe(0);
+    expect(first.received.length - before).toBe(0);
   });
 
   it('receives nothing if there have never been settings', () => {
     settings.returned(first.child);
-    expect(first.heard).toEqual([]);
+    expect(first.received).toEqual([]);
   });
 });

@@ -6,11 +6,11 @@ import { realClock as clock } from '../../../../src/shared/clock.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
 it('a formatter that is still starting when the daemon ends sees the connection close', async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const file = join(temporaryDirectory(), 'formatter.sock');
   const server = createServer((socket) => {
-    heard.push('connected');
-    socket.on('end', () => heard.push('left')).resume();
+    received.push('connected');
+    socket.on('end', () => received.push('left')).resume();
   });
   onTestFinished(() => void server.close());
   const spawn = () => setImmediate(() => server.listen(file));
@@ -18,5 +18,5 @@ it('a formatter that is still starting when the daemon ends sees the connection 
   const connected = line.connect();
   await line.close(120_000);
   await connected;
-  expect(heard).toEqual(['connected', 'left']);
+  expect(received).toEqual(['connected', 'left']);
 });

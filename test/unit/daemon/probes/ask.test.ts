@@ -22,7 +22,7 @@ describe('a probe that is withdrawn while its connection is being made', () => {
 });
 
 describe('a process that has not reported its servers', () => {
-  const told = (child: object, isExpected: boolean) => {
+  const asked = (child: object, isExpected: boolean) => {
     const probing = { serversOf: () => undefined, connect: () => expect.unreachable() };
     const asking = { probing, control: undefined as never, mayBeAway: () => isExpected };
     const of = { plan: { spec: { node: true } }, ...child } as Child;
@@ -30,9 +30,9 @@ describe('a process that has not reported its servers', () => {
   };
 
   it('is not probed, and fails if it has not connected to the new daemon in time', async () => {
-    expect(await told({}, false)).toBeUndefined();
-    expect(await told({ isAway: false }, false)).toBeUndefined();
-    expect(await told({ isAway: true }, true)).toBeUndefined();
-    await expect(told({ isAway: true }, false)).rejects.toThrow('it has not connected to the new daemon');
+    expect(await asked({}, false)).toBeUndefined();
+    expect(await asked({ isAway: false }, false)).toBeUndefined();
+    expect(await asked({ isAway: true }, true)).toBeUndefined();
+    await expect(asked({ isAway: true }, false)).rejects.toThrow('it has not connected to the new daemon');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { HttpAnswer } from '../../../../src/daemon/probes/http.ts';
 
 /** The status, or what was wrong; `...` if there is more to come. Then the server closes the connection. */
-function told(text: string, size = text.length): { open: string; closed: string } {
+function answerIn(text: string, size = text.length): { open: string; closed: string } {
   const answer = new HttpAnswer();
   const attempt = (read: () => number | undefined) => {
     try {
@@ -31,18 +31,18 @@ describe('an answer', () => {
     ['SSH-2.0-OpenSSH', 'what it answered is not HTTP', 'what it answered is not HTTP'],
     ['HTTP/1.1 abc\r\n\r\n', 'what it answered is not HTTP', 'what it answered is not HTTP'],
   ])('is read: %j', (text, open, closed) => {
-    expect(told(text)).toEqual({ open, closed });
-    expect(told(text, 1)).toEqual({ open, closed });
+    expect(answerIn(text)).toEqual({ open, closed });
+    expect(answerIn(text, 1)).toEqual({ open, closed });
   });
 
   it('counts as complete once it is long enough, even without an end', () => {
-    expect(told(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(20_000)}`, 1_000).open).toBe('200');
-    expect(told(`HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n${'x'.repeat(20_000)}`).open).toBe('200');
+    expect(answerIn(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(20_000)}`, 1_000).open).toBe('200');
+    expect(answerIn(`HTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n${'x'.repeat(20_000)}`).open).toBe('200');
   });
 
   it('is rejected if its headers are too long', () => {
     const endless = `HTTP/1.1 200 OK\r\n${'X-More: x\r\n'.repeat(3_000)}`;
     for (const size of [100, endless.length])
-      expect(told(endless, size).open).toBe('the headers of its answer are longer than 16 kB');
+      expect(answerIn(endless, size).open).toBe('the headers of its answer are longer than 16 kB');
   });
 });

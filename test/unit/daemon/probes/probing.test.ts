@@ -135,8 +135,8 @@ describe('a live probe', () => {
     expect(pidsOf(group)[0]).toBe(first);
     expect(pidsOf(group)[1]).not.toBe(second);
     const reason = 'tcp://:3000: it has closed its server, 2 times in a row';
-    const told = world.events.filter(({ type }) => type === 'not-alive');
-    expect(told).toEqual([expect.objectContaining({ pid: second, slot: 1, reason })]);
+    const reported = world.events.filter(({ type }) => type === 'not-alive');
+    expect(reported).toEqual([expect.objectContaining({ pid: second, slot: 1, reason })]);
     expect(group.processes.map(({ restarts }) => restarts)).toEqual([0, 1]);
     const spawned = world.log.indexOf(`spawn ${pidsOf(group)[1]}`);
     expect(spawned).toBeGreaterThan(-1);

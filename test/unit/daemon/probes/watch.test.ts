@@ -6,12 +6,12 @@ import { FakeClock, settle } from '../../../helpers/fake-clock.ts';
 const good: ProbeAnswer = { ok: true };
 let clock: FakeClock;
 let asked: { abort: AbortSignal; answer(answer?: ProbeAnswer): void }[];
-let heard: ProbeAnswer[];
+let received: ProbeAnswer[];
 
 beforeEach(() => {
   clock = new FakeClock();
   asked = [];
-  heard = [];
+  received = [];
 });
 
 function watch(settings: { first?: number; timeout?: number } = {}): () => void {
@@ -26,7 +26,7 @@ function watch(settings: { first?: number; timeout?: number } = {}): () => void 
 type Ask = (abort: AbortSignal) => Promise<ProbeAnswer | undefined>;
 
 function watchWith(ask: Ask, settings: { first?: number; timeout?: number } = {}): () => void {
-  const heardOf = (answer: ProbeAnswer) => heard.push(answer);
+  const heardOf = (answer: ProbeAnswer) => received.push(answer);
   return watchProbe({ clock, timeout: 1_000, first: 500, ...settings, interval: () => 10_000, ask, onAnswer: heardOf });
 }
 
@@ -42,7 +42,7 @@ describe('a probe', () => {
     await pass(900);
     asked[0]!.answer(good);
     await settle();
-    expect(heard).toEqual([good]);
+    expect(received).toEqual([good]);
     await pass(9_099);
     expect(asked).toHaveLength(1);
     await pass(1);
@@ -54,7 +54,7 @@ describe('a probe', () => {
     await pass(500);
     await pass(1_000);
     expect(asked[0]!.abort.aborted).toBe(true);
-    expect(heard).toEqual([{ ok: false, why: 'no answer within 1s' }]);
+    expect(received).toEqual([{ ok: false, why: 'no answer within 1s' }]);
   });
 
   it('fails repeatedly if it does not end when aborted, and is not made twice at once', async () => {
@@ -67,14 +67,14 @@ describe('a probe', () => {
       });
     });
     await pass(500 + 2_000);
-    expect([heard.length, asks]).toEqual([1, 1]);
+    expect([received.length, asks]).toEqual([1, 1]);
     await pass(20_000);
-    expect(heard).toEqual(Array.from({ length: 3 }, () => ({ ok: false, why: 'no answer within 1s' })));
+    expect(received).toEqual(Array.from({ length: 3 }, () => ({ ok: false, why: 'no answer within 1s' })));
     expect(asks).toBe(1);
     end(good);
     await settle();
     await pass(9_000);
-    expect([heard.length, asks]).toEqual([3, 2]);
+    expect([received.length, asks]).toEqual([3, 2]);
   });
 
   it('succeeds if it was answered in time while the daemon was blocked', async () => {
@@ -86,7 +86,7 @@ describe('a probe', () => {
     expect(asked[0]!.abort.aborted).toBe(false);
     asked[0]!.answer(good);
     await settle();
-    expect(heard).toEqual([good]);
+    expect(received).toEqual([good]);
   });
 
   it('is never made twice at once, however long it takes', async () => {
@@ -105,7 +105,7 @@ describe('a probe', () => {
     await pass(500);
     asked[0]!.answer(undefined);
     await settle();
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     await pass(10_000);
     expect(asked).toHaveLength(2);
   });
@@ -116,6 +116,6 @@ describe('a probe', () => {
     close();
     expect(asked[0]!.abort.aborted).toBe(true);
     await pass(60_000);
-    expect([asked.length, heard.length]).toEqual([1, 0]);
+    expect([asked.length, received.length]).toEqual([1, 0]);
   });
 });

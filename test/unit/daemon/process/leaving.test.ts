@@ -18,7 +18,7 @@ describe('a process that announces its exit', () => {
   it('has a successor before it exits, which counts as one restart', async () => {
     const group = await world.running();
     const [old] = world.children;
-    old!.tells(leaving);
+    old!.sends(leaving);
     expect(world.log).toEqual(['spawn 1001']);
     expect(pidsOf(group)).toEqual([1_001]);
     world.children[1]!.listens();
@@ -32,16 +32,16 @@ describe('a process that announces its exit', () => {
   it('emits one event, with the reason', async () => {
     await world.running();
     const [old] = world.children;
-    old!.tells(leaving);
-    old!.tells(leaving);
-    const told = world.events.filter(({ type }) => type === 'leaving');
-    expect(told).toMatchObject([{ app: 'web', slot: 0, pid: 1_000, reason: expect.stringContaining('oops') }]);
+    old!.sends(leaving);
+    old!.sends(leaving);
+    const reported = world.events.filter(({ type }) => type === 'leaving');
+    expect(reported).toMatchObject([{ app: 'web', slot: 0, pid: 1_000, reason: expect.stringContaining('oops') }]);
   });
 
   it('is killed at the kill timeout', async () => {
     await world.running({ killTimeout: 3_000 });
     const [old] = world.children;
-    old!.tells(leaving);
+    old!.sends(leaving);
     await world.clock.passes(3_000);
     expect(new Set(old!.signals)).toEqual(new Set(['SIGKILL']));
   });
@@ -49,7 +49,7 @@ describe('a process that announces its exit', () => {
   it('is awaited by a stop in the meantime', async () => {
     const group = await world.running();
     const [old] = world.children;
-    old!.tells(leaving);
+    old!.sends(leaving);
     const stopped = watched(operations.stop(everything(group)));
     await settle(2);
     expect(stopped.isOver).toBe(false);
@@ -60,9 +60,9 @@ describe('a process that announces its exit', () => {
 
   it('counts against the restart limit at once, not when it exits', async () => {
     const group = await world.running({ maxRestarts: 1 });
-    world.children[0]!.tells(leaving);
+    world.children[0]!.sends(leaving);
     world.children[1]!.listens();
-    world.children[1]!.tells(leaving);
+    world.children[1]!.sends(leaving);
     expect(world.living).toHaveLength(2);
     expect(world.children).toHaveLength(2);
     expect(giveups()).toMatchObject([
@@ -77,9 +77,9 @@ describe('a process that announces its exit', () => {
   it('finishes its work when nsv gives up on it, and the sockets close with the last instance', async () => {
     const group = await world.running({ maxRestarts: 0, instances: 2 });
     const [first, second] = world.children;
-    first!.tells(leaving);
+    first!.sends(leaving);
     expect(world.log).toEqual([]);
-    second!.tells(leaving);
+    second!.sends(leaving);
     expect(world.log).toEqual(['sockets close']);
     expect(world.living).toHaveLength(2);
     await world.clock.passes(5_000);
@@ -90,7 +90,7 @@ describe('a process that announces its exit', () => {
 
   it('is killed at the kill timeout even if no restart is wanted', async () => {
     const group = await world.running({ autorestart: false });
-    world.children[0]!.tells(leaving);
+    world.children[0]!.sends(leaving);
     await world.clock.passes(5_000);
     expect(new Set(world.children[0]!.signals)).toEqual(new Set(['SIGKILL']));
     expect(statesOf(group)).toEqual(['stopped']);
@@ -99,7 +99,7 @@ describe('a process that announces its exit', () => {
 
   it('has its sockets reopened by a reload if nsv has given up on it', async () => {
     const group = await world.running({ maxRestarts: 0 });
-    world.children[0]!.tells(leaving);
+    world.children[0]!.sends(leaving);
     const reloaded = operations.reload(everything(group), {}, quiet);
     await settle();
     expect(world.log).toEqual(['sockets close', 'sockets open']);
@@ -123,7 +123,7 @@ describe('a process that announces its exit', () => {
     const group = await world.running();
     const reloaded = operations.reload(everything(group), {}, quiet);
     await settle();
-    world.children[0]!.tells(leaving);
+    world.children[0]!.sends(leaving);
     world.children[1]!.listens();
     world.children[2]!.listens();
     await world.clock.passes(1_000);

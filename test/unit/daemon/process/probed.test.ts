@@ -65,8 +65,8 @@ describe('a process with a ready probe', () => {
     process!.probed(null);
     expect(isGroupReady(group)).toBe(true);
     expect(viewStanding(group, process!)).not.toHaveProperty('unready');
-    const told = world.events.filter(({ type }) => type === 'not-ready' || type === 'ready-again');
-    expect(told).toMatchObject([{ type: 'not-ready', reason: 'status 500', slot: 0 }, { type: 'ready-again' }]);
+    const reported = world.events.filter(({ type }) => type === 'not-ready' || type === 'ready-again');
+    expect(reported).toMatchObject([{ type: 'not-ready', reason: 'status 500', slot: 0 }, { type: 'ready-again' }]);
     // It leaves the queue again if it has come back by itself.
     const { pid } = process!.child!;
     expect(world.log).toEqual([`queue without ${pid}`, `queue without ${pid}`, `queue with ${pid}`]);
@@ -87,11 +87,11 @@ describe('a process with a ready probe', () => {
   it('is ready only when the app agrees', async () => {
     const group = await online();
     const child = world.living[0]!;
-    child.tells({ type: 'readiness', ready: false, reason: 'no database' });
+    child.sends({ type: 'readiness', ready: false, reason: 'no database' });
     group.processes[0]!.probed('status 500');
     group.processes[0]!.probed(null);
     expect(group.processes[0]!.unready).toBe('no database');
-    child.tells({ type: 'readiness', ready: true, reason: '' });
+    child.sends({ type: 'readiness', ready: true, reason: '' });
     expect(group.processes[0]!.unready).toBeNull();
   });
 

@@ -39,7 +39,7 @@ describe('a process whose event loop is blocked', () => {
     const group = await world.running({ killTimeout: 8_000 });
     const [child] = world.children;
     child!.takesMessages = true;
-    for (const signal of told) child!.tells({ cmd: marker, type: 'handles', signal });
+    for (const signal of told) child!.sends({ cmd: marker, type: 'handles', signal });
     world.onSignal = (one, signal) => one.exits(signal);
     const stopped = stop({ group, slots: [0] });
     await settle();

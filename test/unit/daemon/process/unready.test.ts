@@ -2,18 +2,18 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Child } from '../../../../src/daemon/launch/launcher.ts';
 import { Unready } from '../../../../src/daemon/process/unready.ts';
 
-const told: string[] = [];
+const reported: string[] = [];
 let unready: Unready;
 
 beforeEach(() => {
-  told.length = 0;
+  reported.length = 0;
   const accepting = {
-    leave: (_: unknown, cause: string) => void told.push(`leave ${cause}`),
-    join: (_: unknown, cause: string) => void told.push(`join ${cause}`),
+    leave: (_: unknown, cause: string) => void reported.push(`leave ${cause}`),
+    join: (_: unknown, cause: string) => void reported.push(`join ${cause}`),
   };
-  const send = ({ on }: { on: boolean }) => told.push(on ? 'say that it is unready' : 'say that it is ready');
+  const send = ({ on }: { on: boolean }) => reported.push(on ? 'say that it is unready' : 'say that it is ready');
   const child = { plan: { spec: { node: true } }, send } as unknown as Child;
-  unready = new Unready(child, { accepting }, (reason) => told.push(reason === null ? 'ready' : 'not ready'));
+  unready = new Unready(child, { accepting }, (reason) => reported.push(reason === null ? 'ready' : 'not ready'));
 });
 
 describe('an unready process', () => {
@@ -22,7 +22,11 @@ describe('an unready process', () => {
     unready.set('ready probe', 'answered 500');
     unready.set('app', null);
     unready.set('app', null);
-    expect(told.filter((line) => /^(leave|join)/.test(line))).toEqual(['leave app', 'leave ready probe', 'join app']);
+    expect(reported.filter((line) => /^(leave|join)/.test(line))).toEqual([
+      'leave app',
+      'leave ready probe',
+      'join app',
+    ]);
   });
 
   it('has the reason that was given first', () => {
@@ -39,7 +43,7 @@ describe('an unready process', () => {
     unready.set('ready probe', 'answered 500');
     unready.set('app', null);
     unready.set('ready probe', null);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ...['say that it is unready', 'leave app', 'not ready', 'say that it is unready', 'leave ready probe'],
       ...['join app', 'join ready probe', 'say that it is ready', 'ready'],
     ]);

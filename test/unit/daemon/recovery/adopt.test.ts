@@ -87,7 +87,7 @@ async function recordsOf(world: FakeWorld, group: Group, act: () => unknown): Pr
 async function nextDaemon(record: GroupRecord) {
   const world = new FakeWorld();
   const group = world.adopted(record);
-  const logger = { error: (...told: unknown[]) => expect(told).toEqual([]) };
+  const logger = { error: (...reported: unknown[]) => expect(reported).toEqual([]) };
   const replaceRemoved = (old: Group) => operations.remove(old, 'delete');
   const records = await recordsOf(world, group, () => finish(group, record.intent, { logger, replaceRemoved }));
   return { states: statesOf(group).join(' '), records, intent: group.record().intent };

@@ -4,7 +4,7 @@ import { Accepting, chooseOut } from '../../../../src/daemon/sockets/accepting.t
 
 let deeds: string[] = [];
 /** What each process was last told, and what the socket was. */
-let told = new Map<Child, string[]>();
+let reported = new Map<Child, string[]>();
 let suspended = new Set<string>();
 let deaf: Child | undefined;
 let accepting: Accepting;
@@ -14,12 +14,12 @@ const nameOf = ({ pid }: Child) => String(pid);
 const [a, b, c] = ['a', 'b', 'c'].map(process) as [Child, Child, Child];
 
 beforeEach(() => {
-  [deeds, told, suspended, deaf] = [[], new Map(), new Set(), undefined];
+  [deeds, reported, suspended, deaf] = [[], new Map(), new Set(), undefined];
   accepting = new Accepting({
     send(child, out) {
       if (child === deaf) return false;
       deeds.push(`${nameOf(child)}: ${out.join(' ') || 'in'}`);
-      told.set(child, out);
+      reported.set(child, out);
       return true;
     },
     suspended(child, key) {
@@ -82,7 +82,7 @@ describe('a process of a group', () => {
     listen('81', a);
     listen('82', a, c);
     accepting.leave(a, 'x');
-    expect(told.get(a)).toEqual(['80', '82']);
+    expect(reported.get(a)).toEqual(['80', '82']);
   });
 
   it('stays in if another process has left first', () => {
@@ -139,9 +139,9 @@ describe('a process of a group', () => {
     listen('81', b);
     accepting.leave(a, 'x');
     listen('81', a);
-    expect(told.get(a)).toEqual(['80', '81']);
+    expect(reported.get(a)).toEqual(['80', '81']);
     accepting.join(a, 'x');
-    expect(told.get(a)).toEqual([]);
+    expect(reported.get(a)).toEqual([]);
   });
 
   it('accepts again after it has lost its channel, and can leave again after that', () => {
@@ -208,7 +208,7 @@ describe('any sequence of events', () => {
       pick(acts)(pick(living), pick(keys));
       for (const key of keys) {
         const here = living.filter((child) => listening.has(`${key} ${nameOf(child)}`));
-        const isOut = (child: Child) => told.get(child)?.includes(key) === true && !accepting.accepts(child, key);
+        const isOut = (child: Child) => reported.get(child)?.includes(key) === true && !accepting.accepts(child, key);
         if (here.length > 0) expect(here.some((child) => !isOut(child))).toBe(true);
         for (const child of here) expect(suspended.has(`${key} ${nameOf(child)}`)).toBe(!accepting.accepts(child, key));
       }

@@ -29,9 +29,9 @@ describe('a socket of systemd', () => {
   });
 
   it('is ignored if LISTEN_PID names another process', () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const env = { LISTEN_FDS: '1', LISTEN_PID: String(process.pid + 1) };
-    expect(receiveSockets(env, (...news) => told.push(news))).toEqual([]);
-    expect(told).toEqual([]);
+    expect(receiveSockets(env, (...news) => reported.push(news))).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

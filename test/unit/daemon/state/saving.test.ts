@@ -23,13 +23,13 @@ const savedNames = () => readSavedList(file).apps.map(({ spec }) => spec.name);
 /** A daemon of the home, with these apps. */
 function daemon(...apps: SavedApp[]) {
   const clock = new FakeClock();
-  const world = { apps, isUnderWay: false, told: [] as string[] };
+  const world = { apps, isUnderWay: false, reported: [] as string[] };
   const saving = createSaving({
     file,
     clock,
     list: () => [...world.apps],
     isUnderWay: () => world.isUnderWay,
-    logError: (text) => world.told.push(text),
+    logError: (text) => world.reported.push(text),
   });
   saving.begin();
   const change = (...now: SavedApp[]) => {
@@ -66,7 +66,7 @@ describe('the automatically saved list', () => {
     saving.changed();
     await clock.passes(60_000);
     expect(existsSync(file)).toBe(false);
-    expect([clock.pending, world.told]).toEqual([0, []]);
+    expect([clock.pending, world.reported]).toEqual([0, []]);
   });
 
   it('is not replaced by an empty one, except by force', async () => {
@@ -164,7 +164,7 @@ describe('the automatically saved list', () => {
     mkdirSync(file);
     change(app('web'));
     await clock.passes(60_000);
-    expect(world.told).toEqual([expect.stringMatching(/^failed to write .*; will retry$/)]);
+    expect(world.reported).toEqual([expect.stringMatching(/^failed to write .*; will retry$/)]);
     expect(saving.expectSaved).toThrow(/^failed to write .*saved\.json: EISDIR.*; the command took effect/);
     rmdirSync(file);
     await clock.passes(10_000);
@@ -197,7 +197,7 @@ describe('the automatically saved list', () => {
     change(app('web'));
     await clock.passes(1_000);
     expect(savedNames()).toEqual(['web']);
-    expect(world.told).toEqual([expect.stringContaining('saved.json.apps-')]);
+    expect(world.reported).toEqual([expect.stringContaining('saved.json.apps-')]);
     const [kept = ''] = readdirSync(directory).filter((name) => name.startsWith('saved.json.apps-'));
     expect(JSON.parse(readFileSync(join(directory, kept), 'utf8'))).toMatchObject([{ record: { spec: 7 } }]);
   });

@@ -8,14 +8,14 @@ import { temporaryDirectory } from '../../../helpers/temporary.ts';
 let directory: string;
 const file = () => join(directory, 'spawns');
 const app = (env: Record<string, string> = {}) => parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', env });
-const told: string[] = [];
+const reported: string[] = [];
 const logOf = (rest: { file?: string; isIntact?: () => boolean } = {}) =>
-  createSpawnLog({ file: file(), isIntact: () => true, logError: (text) => told.push(text), ...rest });
+  createSpawnLog({ file: file(), isIntact: () => true, logError: (text) => reported.push(text), ...rest });
 const given = () => [...readSpawnLog(file())].filter(([mark]) => mark.startsWith('mark'));
 
 beforeEach(() => {
   directory = temporaryDirectory();
-  told.length = 0;
+  reported.length = 0;
 });
 
 describe('the spawn log', () => {
@@ -71,13 +71,13 @@ describe('the spawn log', () => {
   it('is not written to a home that is no longer intact', () => {
     logOf({ isIntact: () => false }).add('mark 1');
     expect(existsSync(file())).toBe(false);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it('prevents no start if it cannot be written, which is reported once', () => {
     const log = logOf({ file: '/dev/full' });
     log.add('mark 1');
     log.add('mark 2', app());
-    expect(told).toEqual([expect.stringMatching(/^failed to write \/dev\/full: ENOSPC/)]);
+    expect(reported).toEqual([expect.stringMatching(/^failed to write \/dev\/full: ENOSPC/)]);
   });
 });

@@ -4,7 +4,7 @@ import { FakeClock, settle } from '../../../helpers/fake-clock.ts';
 
 function stage() {
   const clock = new FakeClock();
-  const world = { state: 0, written: [] as number[], told: [] as string[], isFull: false };
+  const world = { state: 0, written: [] as number[], reported: [] as string[], isFull: false };
   const writer = createStateWriter({
     clock,
     take: () => Buffer.from(`${world.state}\n`),
@@ -13,7 +13,7 @@ function stage() {
       if (world.isFull) throw new Error('no space');
       world.written.push(Number(bytes));
     },
-    logError: (text) => world.told.push(text),
+    logError: (text) => world.reported.push(text),
   });
   const change = () => {
     world.state += 1;
@@ -67,12 +67,12 @@ describe('the state', () => {
     await writer.settled();
     expect(writer.problem).toEqual(new Error('no space'));
     await clock.passes(20_000);
-    expect(world.told).toEqual([expect.stringContaining('no space')]);
+    expect(world.reported).toEqual([expect.stringContaining('no space')]);
     world.isFull = false;
     await clock.passes(5_001);
     await settle();
     expect(world.written).toEqual([1]);
-    expect(world.told).toHaveLength(2);
+    expect(world.reported).toHaveLength(2);
     expect(writer.problem).toBeUndefined();
     await clock.passes(20_000);
     expect(clock.pending).toBe(0);

@@ -27,8 +27,8 @@ const flipped = (bytes: Buffer, at: number) => Buffer.from(bytes.map((byte, inde
 
 /** By a daemon that dies at that step. */
 async function writtenUntil(fatal: unknown, bytes: Buffer): Promise<void> {
-  const restore = watchCalls((told: unknown) => {
-    if (isMeant(fatal, told)) throw new Error('dead');
+  const restore = watchCalls((reported: unknown) => {
+    if (isMeant(fatal, reported)) throw new Error('dead');
   });
   syncBuiltinESMExports();
   await store()

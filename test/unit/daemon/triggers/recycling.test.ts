@@ -33,19 +33,19 @@ async function running(settings: Record<string, unknown>): Promise<Group> {
   return group;
 }
 
-const told = (type: DaemonEvent['type']) => world.events.filter((event) => event.type === type);
+const reported = (type: DaemonEvent['type']) => world.events.filter((event) => event.type === type);
 
 /** Until the first process is too old. */
 async function aged(): Promise<void> {
   await world.clock.passes(3_240_000 - 1);
-  while (told('replace').length === 0) await world.elapses(100);
+  while (reported('replace').length === 0) await world.elapses(100);
 }
 
 /** What each limit does when the first process of the group is over it. */
 const crossings = {
   memory: (group: Group) => memory.onExceeded(group.processes[0]!.child!, 200e6),
   age: () => aged(),
-  requests: () => world.children[0]!.tells(spent),
+  requests: () => world.children[0]!.sends(spent),
 };
 
 describe('a process over a limit', () => {
@@ -57,7 +57,7 @@ describe('a process over a limit', () => {
     expect(pidsOf(group)).toEqual([1_001]);
     expect(group.processes[0]!.restarts).toBe(limit === 'memory' ? 1 : 0);
     const reason = expect.stringMatching(/^(memory 190.7mb above limit 100.0mb|\d+m old|95 requests)$/);
-    expect(told('replace')).toEqual([{ type: 'replace', app: 'web', id: 0, slot: 0, reason }]);
+    expect(reported('replace')).toEqual([{ type: 'replace', app: 'web', id: 0, slot: 0, reason }]);
   });
 
   it.each(['memory', 'age', 'requests'] as const)(
@@ -85,10 +85,10 @@ describe('a process over a limit', () => {
   it('emits why it was not replaced, and when it will be retried', async () => {
     const group = await running(limits);
     world.onLaunch = (child) => child.exits(1);
-    world.children[0]!.tells(spent);
+    world.children[0]!.sends(spent);
     await world.elapses(6_000);
     const reason = expect.stringMatching(/^reload of "web" failed: exit code 1/);
-    expect(told('not-replaced')).toEqual([
+    expect(reported('not-replaced')).toEqual([
       { type: 'not-replaced', app: 'web', id: 0, slot: 0, reason, delay: 5_000 },
       { type: 'not-replaced', app: 'web', id: 0, slot: 0, reason, delay: 10_000 },
     ]);
@@ -97,7 +97,7 @@ describe('a process over a limit', () => {
 
   it('is replaced before the next one of its group', async () => {
     const group = await running({ maxRequests: 100, instances: 3 });
-    for (const child of world.living) child.tells(spent);
+    for (const child of world.living) child.sends(spent);
     await world.elapses(6_000);
     expect(world.log).toEqual(['spawn 1003', 'exit 1000', 'spawn 1004', 'exit 1001', 'spawn 1005', 'exit 1002']);
     expect(pidsOf(group)).toEqual([1_003, 1_004, 1_005]);
@@ -106,7 +106,7 @@ describe('a process over a limit', () => {
   it('is not replaced if the app is stopped first', async () => {
     const group = await running({ maxRequests: 100 });
     world.onLaunch = (child) => child.exits(1);
-    world.children[0]!.tells(spent);
+    world.children[0]!.sends(spent);
     await world.elapses(1_500);
     await operations.stop(everything(group));
     await world.elapses(60_000);
@@ -119,7 +119,7 @@ describe('a process over a limit', () => {
     const group = await running({ maxRequests: 100 });
     const reloaded = operations.reload(everything(group), {}, quiet);
     await settle();
-    world.children[1]!.tells(spent);
+    world.children[1]!.sends(spent);
     await world.elapses(1_500);
     await reloaded;
     await world.elapses(1_500);
@@ -128,8 +128,8 @@ describe('a process over a limit', () => {
 
   it('is not replaced when nsv has given up on it', async () => {
     const group = await running({ maxRequests: 100, maxRestarts: 0 });
-    world.children[0]!.tells({ type: 'leaving', reason: 'oops' });
-    world.children[0]!.tells(spent);
+    world.children[0]!.sends({ type: 'leaving', reason: 'oops' });
+    world.children[0]!.sends(spent);
     await world.elapses(4_000);
     expect(world.children).toHaveLength(1);
     world.children[0]!.exits(1);
@@ -140,7 +140,7 @@ describe('a process over a limit', () => {
     const group = await running({ maxRequests: 100, maxRestarts: 1 });
     world.children[0]!.exits(1);
     await settle();
-    world.children[1]!.tells(spent);
+    world.children[1]!.sends(spent);
     await world.elapses(1_500);
     expect(pidsOf(group)).toEqual([1_002]);
     expect(group.processes[0]!).toMatchObject({ restarts: 1, planned: 1 });
@@ -151,7 +151,7 @@ describe('a process over a limit', () => {
   it('leaves no timer behind once the app is removed', async () => {
     const group = await running({ ...limits, instances: 2 });
     world.onLaunch = (child) => child.exits(1);
-    for (const child of world.living) child.tells(spent);
+    for (const child of world.living) child.sends(spent);
     await world.elapses(1_000);
     detach();
     await operations.remove(group, 'delete');
@@ -161,7 +161,7 @@ describe('a process over a limit', () => {
   it('is replaced by the next daemon if this one dies first', async () => {
     const group = await running({ maxRequests: 100 });
     world.onLaunch = (child) => child.exits(1);
-    world.children[0]!.tells(spent);
+    world.children[0]!.sends(spent);
     await world.elapses(1_000);
     const next = new FakeWorld();
     next.onLaunch = (child) => child.listens();

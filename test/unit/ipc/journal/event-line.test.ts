@@ -65,7 +65,7 @@ describe('a line of the journal', () => {
 
 describe('the self-description of a client', () => {
   it('keeps only valid fields', () => {
-    const told = {
+    const reported = {
       user: 'ann',
       uid: -1,
       pid: 7.5,
@@ -73,10 +73,10 @@ describe('the self-description of a client', () => {
       command: 'x'.repeat(5_000),
       signal: 'SIGHUP',
     };
-    expect(parseCaller(told)).toEqual({ user: 'ann', terminal: '/dev/pts/3', command: 'x'.repeat(1_000) });
+    expect(parseCaller(reported)).toEqual({ user: 'ann', terminal: '/dev/pts/3', command: 'x'.repeat(1_000) });
   });
 
-  it.each([undefined, null, 7, 'ann', []])('is empty for %j', (told) => {
-    expect(parseCaller(told)).toEqual({});
+  it.each([undefined, null, 7, 'ann', []])('is empty for %j', (reported) => {
+    expect(parseCaller(reported)).toEqual({});
   });
 });

@@ -7,7 +7,7 @@ function stage() {
   const gate = new Gate();
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const told: string[] = [];
+  const reported: string[] = [];
   const names: MethodName[] = ['list', 'start', 'save', 'stop', 'kill', 'follow', 'upgrade'];
   const handlers = Object.fromEntries(
     names.map((name) => [
@@ -23,19 +23,19 @@ function stage() {
     (params: object, report: (text: string) => void) => unknown
   >;
   const call = async (name: MethodName) => {
-    void guarded[name]?.({}, (text) => told.push(text));
+    void guarded[name]?.({}, (text) => reported.push(text));
     await settle();
   };
-  return { gate, begun, call, told, end: (name: string) => ends.get(name)?.() };
+  return { gate, begun, call, reported, end: (name: string) => ends.get(name)?.() };
 }
 
 describe('an announced hand-over', () => {
   it('delays a command that changes apps, with a note, until it is called off', async () => {
-    const { gate, begun, call, told } = stage();
+    const { gate, begun, call, reported } = stage();
     const hold = await gate.announce();
     await call('start');
     expect(begun).toEqual([]);
-    expect(told).toEqual(['waiting for the new daemon to take over']);
+    expect(reported).toEqual(['waiting for the new daemon to take over']);
     hold.cancel();
     await settle();
     expect(begun).toEqual(['start']);

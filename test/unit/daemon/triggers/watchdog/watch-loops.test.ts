@@ -76,11 +76,11 @@ function watch(): void {
       isInspected: () => false,
     },
     processes: () => processes,
-    ask(child, heard) {
+    ask(child, received) {
       const process = of(child.pid);
       process.asked += 1;
-      process.hear = heard;
-      if (process.answers) clock.after(1, () => heard(true));
+      process.hear = received;
+      if (process.answers) clock.after(1, () => received(true));
       return () => {
         process.withdrawn += 1;
       };

@@ -6,11 +6,12 @@ import { isConfigFile } from '../config/config-file.ts';
 import { Mistakes } from '../config/file/mistakes.ts';
 import { inOrder } from '../config/file/order.ts';
 import { type ConfiguredApp, declareConfig, readConfig, resolveConfig } from '../config/file/read.ts';
+import { resolveProgram } from '../config/resolve.ts';
 import type { Client } from '../ipc/protocol.ts';
 import type { ProcessView } from '../ipc/views.ts';
 import { isFile, type SearchPlace } from '../os/programs.ts';
 import { failure, isFailure } from '../shared/errors.ts';
-import type { StartOptions, UpdateOptions } from './nsv.ts';
+import type { ReloadOptions, StartOptions, UpdateOptions } from './nsv.ts';
 
 export interface ApiDeps {
   client: Client;
@@ -86,4 +87,13 @@ async function each(
   const fates = await inOrder(apps, job);
   for (const fate of fates) if ('failed' in fate) throw fate.failed;
   return fates.flatMap((fate) => ('done' in fate ? fate.done : []));
+}
+
+/** Another release of an app, found in the same way as by `nsv start`. */
+export async function otherProgram({ client, at }: ApiDeps, targets: string[], { script, cwd }: ReloadOptions) {
+  if (script === undefined && cwd === undefined) return {};
+  const [app, ...others] = await client.describe({ targets });
+  if (!app || others.length > 0)
+    throw failure('BAD_USAGE', { detail: '--script and --cwd apply to a single app: name one app to reload' });
+  return { program: resolveProgram(app.spec, { script, cwd }, at) };
 }

@@ -1,7 +1,6 @@
 // The API for programs: the methods of the protocol, named like the commands of the command line.
 import { resolve } from 'node:path';
 import type { AppConfig, Config } from '../../config/index.cjs';
-import { otherProgram } from '../client/other-program.ts';
 import { changeQueue, countQueue, drained, type QueueDaemon, viewQueue, viewQueues } from '../client/queues/queues.ts';
 import { waitForExit } from '../client/session.ts';
 import type { RuntimeChange } from '../ipc/app/views.ts';
@@ -9,7 +8,7 @@ import { givenEnvironment } from '../os/process-1.ts';
 import { realClock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
 import { homePaths } from '../shared/paths.ts';
-import { startApps, updateApp } from './apps.ts';
+import { otherProgram, startApps, updateApp } from './apps.ts';
 import { createSubscriptions } from './events.ts';
 import { createRun, DaemonConnections, type Run } from './link.ts';
 import type { ConnectOptions, Nsv, QueueChoice, StartOptions, Targets } from './nsv.ts';
@@ -52,7 +51,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
         'reload',
         async (client) => {
           const words = requireTargets(targets);
-          const program = await otherProgram(at, client, words.targets, options);
+          const program = await otherProgram({ client, at }, words.targets, options);
           return client.reload({ ...words, parallel, ...renewal(options), ...program });
         },
         options,

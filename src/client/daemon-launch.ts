@@ -4,7 +4,7 @@ import { type Connection, connectIfRunning } from '../ipc/client.ts';
 import { acquireLock, lastHolder } from '../os/lock/lock.ts';
 import { isSameProcess } from '../os/proc.ts';
 import { prepareHome } from '../os/trust/home.ts';
-import { realClock } from '../shared/clock.ts';
+import { pause, realClock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 import { spawnDaemon } from './daemon-process.ts';
@@ -63,7 +63,7 @@ async function restarted(paths: HomePaths, onWait?: LaunchOptions['onWait']): Pr
     onWait?.('waiting for the system to start the daemon again');
     const connection = await connectIfRunning(paths);
     if (connection) return connection;
-    await new Promise<void>((resolve) => realClock.after(launcherPause, resolve));
+    await pause(realClock, launcherPause);
   }
   return undefined;
 }
@@ -91,11 +91,10 @@ type Pause = (ms: number) => Promise<void>;
 
 function createPause(paths: HomePaths, deadline: number): Pause {
   const end = realClock.now() + deadline;
-  return (ms) => {
-    if (realClock.now() < end) return new Promise((resolve) => realClock.after(ms, resolve));
-    return Promise.reject(
-      failure('DAEMON_FAILED', { detail: `no answer after ${deadline / 1_000} s${whySilent(paths)}` }),
-    );
+  return async (ms) => {
+    if (realClock.now() >= end)
+      throw failure('DAEMON_FAILED', { detail: `no answer after ${deadline / 1_000} s${whySilent(paths)}` });
+    await pause(realClock, ms);
   };
 }
 

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { type Connection, openConnection } from '../ipc/client.ts';
 import type { AppView } from '../ipc/views.ts';
 import { fileText, isSameProcess, readStat, threadStates, variableOfProcess } from '../os/proc.ts';
-import { realClock as clock } from '../shared/clock.ts';
+import { realClock as clock, pause } from '../shared/clock.ts';
 import { logMessages } from '../shared/daemon-log.ts';
 import { detailOf, isFailure, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
@@ -13,7 +13,7 @@ import type { DaemonAnswer, DaemonFacts, LogFacts } from './facts.ts';
 /** Milliseconds for the daemon to answer; it has the answer in memory. */
 const timeout = 3_000;
 /** Milliseconds between attempts: a starting daemon opens its socket after it has adopted the running processes. */
-const pause = 50;
+const interval = 50;
 
 /** Does not launch a daemon. */
 export async function talk(paths: HomePaths): Promise<{ answer: DaemonAnswer; apps: AppView[] }> {
@@ -39,7 +39,7 @@ async function reach(paths: HomePaths): Promise<Connection> {
       const isBeginning = isNobody(error) && pidOf(paths).pid !== undefined;
       if (!isBeginning || clock.now() > deadline) throw error;
     }
-    await new Promise<void>((resolve) => clock.after(pause, resolve));
+    await pause(clock, interval);
   }
 }
 

@@ -1,7 +1,7 @@
 // The daemon's end of the wire: one socket and its connections.
 import { createServer as createSocketServer, type Socket } from 'node:net';
 import { listenOn, listenPrivately, socketOf } from '../os/socket-file.ts';
-import { realClock } from '../shared/clock.ts';
+import { pause, realClock } from '../shared/clock.ts';
 import { failure, type NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { defaultLimits, type ServerLimits } from './limits.ts';
@@ -33,7 +33,7 @@ export interface Server {
 }
 
 /** Milliseconds between polls of something that takes only a moment. */
-const pause = 5;
+const interval = 5;
 
 /** Listens with mode 0600. A stale socket file must be gone: see `claimHome`. Rejects with the system's error. */
 export async function createServer(options: ServerOptions): Promise<Server> {
@@ -88,7 +88,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
     async answered() {
       const deadline = realClock.now() + service.limits.drainTimeout;
       while ([...connections].some(({ isBusy }) => isBusy) && realClock.now() < deadline)
-        await new Promise<void>((resolve) => realClock.after(pause, resolve));
+        await pause(realClock, interval);
     },
     close: () =>
       new Promise((resolve) => {

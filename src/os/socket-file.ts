@@ -2,7 +2,7 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { createConnection, type Server, type Socket } from 'node:net';
 import { basename, dirname } from 'node:path';
-import { realClock } from '../shared/clock.ts';
+import { pause, realClock } from '../shared/clock.ts';
 import { errnoOf } from '../shared/errno.ts';
 
 const isLinux = process.platform === 'linux';
@@ -63,7 +63,7 @@ export async function dial(file: string, timeout: number): Promise<Socket> {
       // On Linux a non-blocking connect fails at once if the backlog is full.
       if (errnoOf(error) !== 'EAGAIN' || realClock.now() > deadline) throw error;
     }
-    await new Promise<void>((resolve) => realClock.after(backlogPause, resolve));
+    await pause(realClock, backlogPause);
   }
 }
 

@@ -5,7 +5,7 @@ import { hasProc, type Identity } from '../os/proc.ts';
 import { shellAbove } from '../os/process-1.ts';
 import { sendSignal } from '../os/terminate.ts';
 import { lookAround } from '../os/tree.ts';
-import type { Clock } from '../shared/clock.ts';
+import { type Clock, pause } from '../shared/clock.ts';
 import type { StopRequest } from './signals.ts';
 
 export interface StopDeps {
@@ -72,12 +72,12 @@ export class Stop {
   /** After a second request to stop, gives up waiting for a reader that no longer reads. */
   async #lastMoment(): Promise<void> {
     await this.#late;
-    await new Promise<void>((resolve) => this.#deps.clock.after(longestReserve, resolve));
+    await pause(this.#deps.clock, longestReserve);
   }
 }
 
 /** Milliseconds between two checks. */
-const pause = 20;
+const interval = 20;
 
 /**
  * Ends the processes that the apps of a container left behind: only process 1 can find them. Asks them to exit, and kills them once
@@ -92,7 +92,7 @@ async function endOrphans(clock: Clock, isLate: () => boolean): Promise<void> {
       else if (!asked.has(who.pid)) sendSignal(who, 'SIGTERM');
       asked.add(who.pid);
     }
-    await new Promise<void>((resolve) => clock.after(pause, resolve));
+    await pause(clock, interval);
   }
 }
 

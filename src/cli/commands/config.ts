@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
-import type { RuntimeChange, RuntimeSettingsView } from '../../ipc/app/views.ts';
-import { failure } from '../../shared/errors.ts';
-import { keysOf, valuesOf } from '../args/runtime-settings.ts';
+import { parseRuntimeKey } from '../../ipc/app/runtime-settings.ts';
+import type { RuntimeChange, RuntimeHolder, RuntimeSettingsView, RuntimeValues } from '../../ipc/app/views.ts';
+import { detailOf, failure } from '../../shared/errors.ts';
 import { type Command, type Context, jsonOption, someTargetsArgument } from '../command.ts';
 import { printPainted } from '../print.ts';
-import { renderRuntimeSettings } from '../render/in-app/runtime-settings.ts';
+import { renderLabelled } from '../render/labelled.ts';
+import type { Paint } from '../render/paint.ts';
+import { printable } from '../render/text.ts';
 
 const targetArgument = ['<target>', 'name, id, namespace, "all" or /regex/'] as const;
 
@@ -58,7 +60,7 @@ export const unsetConfig: Command = {
   options: [jsonOption],
   examples: [['nsv config unset web limit', 'the app gets undefined for it']],
   async run(context, { words: [target = '', ...keys] }) {
-    await change(context, [target], { unset: keysOf(keys) });
+    await change(context, [target], { unset: keys.map(keyOf) });
   },
 };
 
@@ -69,4 +71,55 @@ async function change(context: Context, targets: string[], change: RuntimeChange
 
 function print({ out }: Context, views: RuntimeSettingsView[]): Promise<void> {
   return printPainted(out, views, (paint) => views.map((view) => renderRuntimeSettings(view, paint)).join('\n\n'));
+}
+
+/** Throws BAD_USAGE. */
+function valuesOf(pairs: readonly string[]): RuntimeValues {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at < 1) throw failure('BAD_USAGE', { detail: `"${pair}" is not a setting: write key=value` });
+      return [keyOf(pair.slice(0, at)), parsedValue(pair.slice(at + 1))];
+    }),
+  );
+}
+
+/** Throws BAD_USAGE. */
+function keyOf(word: string): string {
+  try {
+    return parseRuntimeKey(word);
+  } catch (cause) {
+    throw failure('BAD_USAGE', { detail: detailOf(cause) }, { cause });
+  }
+}
+
+/** JSON if it can be read as JSON, else text. */
+function parsedValue(word: string): unknown {
+  try {
+    return JSON.parse(word);
+  } catch {
+    return word;
+  }
+}
+
+function renderRuntimeSettings(view: RuntimeSettingsView, paint: Paint): string {
+  const { name, version, values, file, problem, processes } = view;
+  const head = version === 0 ? 'no runtime settings' : `version ${version}`;
+  const settings = Object.entries(values).map(([key, value]) => [printable(key), JSON.stringify(value)] as const);
+  return [
+    `${paint('key', printable(name))}  ${head}${file === null ? '' : `, from ${printable(file)}`}`,
+    ...(problem === null ? [] : [`  ${paint('bad', printable(`the file is not in force: ${problem}`))}`]),
+    ...renderLabelled(settings, paint),
+    ...missing(version, processes).map((line) => `  ${paint('warning', line)}`),
+  ].join('\n');
+}
+
+/** All have confirmed it, or these have not. */
+function missing(version: number, processes: readonly RuntimeHolder[]): string[] {
+  return processes
+    .filter((process) => (process.version ?? 0) !== version)
+    .map(({ slot, pid, version: held }) => {
+      const has = held === null ? 'has confirmed no version yet' : `still has version ${held}`;
+      return `instance ${slot} (pid ${pid}) ${has}: it gets version ${version} when it responds`;
+    });
 }

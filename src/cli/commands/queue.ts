@@ -12,7 +12,7 @@ import { realClock } from '../../shared/clock.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, type Context, type Input, jsonOption, type OptionRow } from '../command.ts';
 import { printEither, printPainted } from '../print.ts';
-import { renderQueue, renderQueues } from '../render/in-app/queues.ts';
+import { renderQueue, renderQueues } from '../render/table/queues.ts';
 
 const nameArgument = ['<queue>', 'name of a queue'] as const;
 const options: OptionRow[] = [

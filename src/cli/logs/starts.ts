@@ -2,7 +2,7 @@
 // apps that are new.
 import type { EventView } from '../../ipc/journal/event-views.ts';
 import type { LogFilesView } from '../../ipc/views.ts';
-import { type Clock, realClock } from '../../shared/clock.ts';
+import { type Clock, pause, realClock } from '../../shared/clock.ts';
 import { isFailure } from '../../shared/errors.ts';
 import { homePaths } from '../../shared/paths.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
@@ -62,7 +62,7 @@ export function pastStarts(): EventView[] {
 }
 
 /** Milliseconds without a daemon until the next attempt. */
-const pause = 2_000;
+const interval = 2_000;
 
 /** Follows starts until the process ends. Ignores failures, as `lookForNewApps` does, and tries again. */
 export async function followStarts(
@@ -75,7 +75,7 @@ export async function followStarts(
     connection?.onEvent(onEvent);
     await connection?.client.follow({ targets }).catch(() => undefined);
     connection?.close();
-    await new Promise<void>((resolve) => realClock.after(pause, resolve));
+    await pause(realClock, interval);
   }
 }
 

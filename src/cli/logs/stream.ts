@@ -1,14 +1,14 @@
 // Several logs as one stream of lines: the requested past first, then new lines.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, pause } from '../../shared/clock.ts';
 import type { LogSink, LogSource, Start } from '../render/log-line.ts';
 import type { PastLines } from './beginning.ts';
 import { type Entry, Lane, merge } from './merge.ts';
 import { LogReader } from './reader.ts';
 
 /** Milliseconds between two reads of growing files. */
-const pause = 100;
+const interval = 100;
 
 export type LogStream = ReturnType<typeof createLogStream>;
 
@@ -85,7 +85,7 @@ export function createLogStream(past: PastLines, sink: LogSink) {
     async follow(clock: Clock): Promise<never> {
       begun = clock.wall();
       for (;;) {
-        if (await look()) await new Promise<void>((resolve) => clock.after(pause, resolve));
+        if (await look()) await pause(clock, interval);
         else await nextChange(followed.keys(), clock);
       }
     },

@@ -7,7 +7,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import { handlesDebugSignal, listensOn, openPrivateErrorLog } from '../../os/blocked/inspector.ts';
 import { type Identity, isSameProcess } from '../../os/proc.ts';
 import { sendSignal } from '../../os/terminate.ts';
-import { realClock } from '../../shared/clock.ts';
+import { pause, realClock } from '../../shared/clock.ts';
 import { positionsIn, stackQuestion } from './question.ts';
 import type { Position } from './source-maps.ts';
 import { WebSocketClient } from './websocket.ts';
@@ -15,7 +15,7 @@ import { WebSocketClient } from './websocket.ts';
 /** Milliseconds for the address to be printed, and for the answer. */
 const timeout = 5_000;
 /** Milliseconds between looks into the error log. */
-const pause = 10;
+const interval = 10;
 /** Bytes behind the end of the error log in which the address is expected. */
 const searched = 64 * 1024;
 const closeInspector = "process.getBuiltinModule('node:inspector').close()";
@@ -47,7 +47,7 @@ async function addressIn(log: number, from: number, who: Identity): Promise<URL>
     const address = printed.find(([, port]) => listensOn(who.pid, Number(port)));
     if (address) return new URL(address[0]);
     if (!isSameProcess(who)) throw new Error('it has exited');
-    await new Promise<void>((resolve) => realClock.after(pause, resolve));
+    await pause(realClock, interval);
   }
   throw new Error('it runs code outside of JavaScript, which cannot be interrupted');
 }

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { renderExamination } from '../../../src/cli/commands/doctor.ts';
 import { renderFailure } from '../../../src/cli/render/failure.ts';
-import { renderExamination } from '../../../src/cli/render/findings.ts';
 import { readConfig, resolveConfig } from '../../../src/config/file/read.ts';
 import { runChecks } from '../../../src/doctor/checks.ts';
 import { NsvError } from '../../../src/shared/errors.ts';

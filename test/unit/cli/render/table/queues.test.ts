@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderQueue, renderQueues } from '../../../../../src/cli/render/in-app/queues.ts';
+import { renderQueue, renderQueues } from '../../../../../src/cli/render/table/queues.ts';
 import type { QueueDetailsView, QueueView } from '../../../../../src/ipc/app/views.ts';
 
 const plain = (_tone: string, text: string) => text;

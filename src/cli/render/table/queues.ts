@@ -8,10 +8,10 @@ import type {
 } from '../../../ipc/app/views.ts';
 import { renderDuration } from '../../../shared/units.ts';
 import type { Paint, Tone } from '../paint.ts';
-import { type CellColumn, type Filled, fillColumns, narrowed, paintRows, titlesOf } from '../table/cells.ts';
 import type { Terminal } from '../terminal.ts';
 import { harmless } from '../text.ts';
 import { cutMiddle, cutTo } from '../width.ts';
+import { type CellColumn, type Filled, fillColumns, narrowed, paintRows, titlesOf } from './cells.ts';
 
 const unknown = '-';
 

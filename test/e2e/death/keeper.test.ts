@@ -12,13 +12,18 @@ import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 
-/** Started as any other program: nsv loads nothing into it. Says its pid on every connection. */
+/**
+ * Started as any other program: nsv loads nothing into it. Says its pid on every connection. When it is asked to exit, it answers those
+ * that it has accepted: no one else could.
+ */
 function server(): string {
   const file = nsv.script(
     'server.cjs',
     `const { createServer } = require('node:net');
-    const count = Number(process.env.LISTEN_FDS);
-    for (let fd = 3; fd < 3 + count; fd += 1) createServer((socket) => socket.end(String(process.pid))).listen({ fd });
+    const servers = [];
+    for (let fd = 3; fd < 3 + Number(process.env.LISTEN_FDS); fd += 1)
+      servers.push(createServer((socket) => socket.end(String(process.pid))).listen({ fd }));
+    process.on('SIGTERM', () => servers.forEach((server) => server.close()));
     `,
   );
   return nsv.script('server.sh', `#!/bin/sh\nexec "${process.execPath}" "${file}"\n`);

@@ -6,7 +6,7 @@ import { OwnersTarget } from './owners-target.ts';
 
 type Log = Record<'error' | 'warn', (facts: object, text: string) => void>;
 
-/** Tells the daemon's log of files that cannot be written. */
+/** Reports in the daemon's log which files cannot be written. */
 export function writeFailuresTo(logger: Log): TargetNews {
   return {
     failed: (file, detail) => logger.error({ file, detail }, 'a log cannot be written, so its lines are lost'),

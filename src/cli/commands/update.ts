@@ -34,9 +34,9 @@ with their own. If a reload fails, the old processes of that app keep running, t
     const untouched = [...namesOf(running)].filter((name) => !toReload.includes(name));
     if (context.out.json) printJson(context.out, { before, after, reloaded, failed, untouched });
     else {
-      tell(context, 'reloaded', reloaded);
+      printNames(context, 'reloaded', reloaded);
       // An app whose new process failed keeps the old one.
-      tell(context, 'left running', [...failed, ...untouched]);
+      printNames(context, 'left running', [...failed, ...untouched]);
     }
     const [first, ...others] = failures.values();
     for (const failure of others) await context.out.report(failure);
@@ -44,7 +44,7 @@ with their own. If a reload fails, the old processes of that app keep running, t
   },
 };
 
-function tell({ out }: Context, what: string, names: readonly string[]): void {
+function printNames({ out }: Context, what: string, names: readonly string[]): void {
   if (names.length > 0) out.write(`${what}: ${names.join(', ')}`);
 }
 

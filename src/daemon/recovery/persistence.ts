@@ -101,6 +101,10 @@ export function createPersistence(options: PersistenceOptions) {
     if (!newer.some(({ unrecorded }) => unrecorded)) return {};
     return { snapshot: withUnrecorded(known, newer, ({ identity }) => isStillThere(identity), clock.wall()) };
   };
+  const mark: NonNullable<GroupDeps['mark']> = (process, spec) => {
+    const uid = spec.uid === undefined ? origin.uid : (findUser(spec.uid)?.uid ?? origin.uid);
+    return nextMark({ ...process, app: spec.name, uid }, writer.problem === undefined ? undefined : spec);
+  };
   return {
     origin,
     take,
@@ -120,10 +124,7 @@ export function createPersistence(options: PersistenceOptions) {
       hasBegun = true;
       if (registry.groups.length > 0) writer.changed();
     },
-    mark(...[process, spec]: Parameters<NonNullable<GroupDeps['mark']>>) {
-      const uid = spec.uid === undefined ? origin.uid : (findUser(spec.uid)?.uid ?? origin.uid);
-      return nextMark({ ...process, app: spec.name, uid }, writer.problem === undefined ? undefined : spec);
-    },
+    mark,
     /** The mark of a broker, by which the next daemon finds it. */
     brokerMark: () => nextMark({ id: 0, slot: 0, restarts: 0, isTrial: false, app: brokerName, uid: origin.uid }),
     changed() {

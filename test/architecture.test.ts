@@ -117,6 +117,12 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     owners:
       /^src\/(shared\/paths|os\/(allocator|process-1|terminate)|client\/daemon-process|config\/environment|(serve|health)\/main)\.ts$|^src\/cli\/(context|commands\/update)\.ts$|^src\/daemon\/(main|foreground|launch\/(home-formatting|notify))\.ts$|^src\/worker\/(preload|insight\/collections)\.ts$|^src\/app\/instance\.ts$|^src\/queue\/stores\/sqlite\/sqlite\.ts$/,
   },
+  {
+    tool: 'private members of Node',
+    // `_write` is public: whoever implements a stream defines it.
+    use: /(\.|\{ |')_(?!write\b)[a-zA-Z]\w*|getOwnPropertySymbols|'k[A-Z]\w+'/,
+    owners: /\/node-[a-z]+\.ts$/,
+  },
   { tool: 'fsync', use: /\bfsync(Sync)?\b/, owners: /^src\/shared\/atomic-file\.ts$/ },
 ];
 

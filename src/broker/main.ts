@@ -5,13 +5,14 @@
 import type { ChildProcess } from 'node:child_process';
 import { chownSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { channelOn, type ParsedMessage, parseChannelMessage, takeHandle } from '../channels/channel.ts';
+import { type ParsedMessage, parseChannelMessage } from '../channels/channel.ts';
 import { ChannelReader } from '../channels/channel-reader.ts';
+import { channelOn, pipeOf, sentHandles } from '../channels/node-channel.ts';
 import type { ChannelNumber, FromBroker, ToBroker } from '../ipc/broker-messages.ts';
 import { workerLimits } from '../ipc/limits.ts';
 import type { UpMessage } from '../ipc/worker-messages.ts';
-import type { Handle } from '../os/handle.ts';
 import { listenPrivately } from '../os/socket-file.ts';
+import { type Handle, takeHandle } from '../os/sockets/node-handles.ts';
 import { realClock } from '../shared/clock.ts';
 import { limitStrangers } from './strangers.ts';
 
@@ -27,13 +28,10 @@ type Send = (message: FromBroker, handle: Handle | undefined, options: undefined
 /** The channel to the daemon. */
 class ToDaemon {
   readonly #send = process.send?.bind(process) as Send | undefined;
-  readonly #pipe = Object.getOwnPropertySymbols(process)
-    .filter(({ description }) => description === 'kChannelHandle')
-    .map((symbol) => Reflect.get(process, symbol) as { readonly writeQueueSize?: number })[0];
+  readonly #pipe = pipeOf(process);
 
   get isBehind(): boolean {
-    const { _handleQueue: queue } = process as typeof process & { _handleQueue?: unknown[] | null };
-    return (this.#pipe?.writeQueueSize ?? 0) > mostBytes || (queue?.length ?? 0) > mostHandles;
+    return (this.#pipe?.writeQueueSize ?? 0) > mostBytes || (sentHandles(process) ?? 0) > mostHandles;
   }
 
   /** Closes the handle when it was sent. */
@@ -131,8 +129,7 @@ function send({ worker, id, message }: Extract<ToBroker, { type: 'send' }>, hand
  * channel has just freed the number, and nothing else can have got it yet.
  */
 function closeTogether(child: ChildProcess, handle: Handle): void {
-  const symbol = Object.getOwnPropertySymbols(child).find(({ description }) => description === 'kChannelHandle');
-  const pipe = symbol && (Reflect.get(child, symbol) as { close(done?: () => void): void });
+  const pipe = pipeOf(child);
   if (!pipe) return;
   const { close } = pipe;
   pipe.close = (done) => {

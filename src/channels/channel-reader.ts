@@ -7,8 +7,9 @@ import type { ChildProcess } from 'node:child_process';
 import { LineReader, LineTooLong } from '../ipc/frame.ts';
 import { workerLimits } from '../ipc/limits.ts';
 import { type DownMessage, marker } from '../ipc/worker-messages.ts';
-import type { Handle } from '../os/handle.ts';
+import type { Handle } from '../os/sockets/node-handles.ts';
 import { realClock } from '../shared/clock.ts';
+import { type ChannelPipe, decodeWith, forgetSentHandles, pipeOf, sentHandles } from './node-channel.ts';
 
 export interface Reading<T> {
   /** Throws TypeError for what the peer must not send. The handle is its own to close or to pass on. */
@@ -20,17 +21,6 @@ export interface Reading<T> {
   isBehind?(): boolean;
   /** Bytes of a message, which may change between two messages. Default: those of a message of a process. */
   longest?: number | (() => number);
-}
-
-/** The pipe under a channel, as Node holds it. */
-interface ChannelPipe {
-  onread(this: ChannelPipe, bytes: ArrayBuffer | undefined): void;
-  /** The handle received along with the bytes. */
-  pendingHandle: Handle | null;
-  readStart(): void;
-  readStop(): void;
-  /** Bytes that the process has not read yet. */
-  readonly writeQueueSize?: number;
 }
 
 export class ChannelReader<T> {
@@ -46,11 +36,11 @@ export class ChannelReader<T> {
     this.#child = child;
     this.#reading = reading;
     this.#reader = new LineReader(reading.longest ?? workerLimits.message);
-    this.#pipe = hidden(child, 'kChannelHandle') as ChannelPipe;
+    this.#pipe = pipeOf(child)!;
     this.#takeOver();
   }
 
-  /** Node still reads, so that only it knows how; but it decodes nothing, and so finds no messages. */
+  /** Node still reads, because only it knows how. */
   #takeOver(): void {
     const pipe = this.#pipe;
     const { onread } = pipe;
@@ -64,13 +54,9 @@ export class ChannelReader<T> {
       if (!bytes) this.#drop();
       onread.call(pipe, bytes);
     };
-    const write = (bytes: Uint8Array) => {
+    decodeWith(pipe, (bytes) => {
       this.#read(this.#reader.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)));
-      return '';
-    };
-    const decoder = Object.getOwnPropertySymbols(pipe).find(({ description }) => description === 'kStringDecoder');
-    if (!decoder) throw new TypeError(`Node ${process.version} reads its channels in a way that nsv does not know`);
-    Reflect.set(pipe, decoder, { write });
+    });
   }
 
   /** A peer that never stops sending gets its share, so that the others get theirs. */
@@ -127,7 +113,7 @@ export class ChannelReader<T> {
   #handleNodeMessage(cmd: string, { key }: { key?: unknown }): undefined {
     const isReceipt = cmd === 'NODE_HANDLE_ACK' || cmd === 'NODE_HANDLE_NACK';
     // Node fails on a receipt that it does not wait for.
-    if (isReceipt && Array.isArray(Reflect.get(this.#child, '_handleQueue'))) {
+    if (isReceipt && sentHandles(this.#child) !== undefined) {
       this.#child.emit('internalMessage', { cmd }, undefined);
     }
     if (typeof key !== 'string') return;
@@ -138,8 +124,7 @@ export class ChannelReader<T> {
 
   /** Throws TypeError if the process sends, but does not read the answers. */
   #expectAttention(): void {
-    const queue: unknown = Reflect.get(this.#child, '_handleQueue');
-    const handles = Array.isArray(queue) ? queue.length : 0;
+    const handles = sentHandles(this.#child) ?? 0;
     const isBehind = (this.#pipe.writeQueueSize ?? 0) > workerLimits.unread || handles > workerLimits.unreadHandles;
     if (isBehind) throw new TypeError('message after message without reading the answers');
   }
@@ -147,7 +132,7 @@ export class ChannelReader<T> {
   /** `disconnect` waits for the receipts of handles, which may never come. */
   #cutOff(what: string): void {
     this.#drop();
-    Reflect.set(this.#child, '_handleQueue', null);
+    forgetSentHandles(this.#child);
     const reason = `it sent ${what}`;
     this.#deliver({ cmd: marker, type: 'close-channel', reason } satisfies DownMessage);
     this.#child.disconnect();
@@ -168,9 +153,4 @@ export class ChannelReader<T> {
 function commandOf(message: unknown): string | undefined {
   if (typeof message !== 'object' || message === null || !('cmd' in message)) return undefined;
   return typeof message.cmd === 'string' ? message.cmd : undefined;
-}
-
-function hidden(of: object, name: string): unknown {
-  const symbol = Object.getOwnPropertySymbols(of).find(({ description }) => description === name);
-  return symbol && Reflect.get(of, symbol);
 }

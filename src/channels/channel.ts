@@ -1,8 +1,8 @@
 // Node's IPC channel to a process, whether or not this daemon started it.
-import { ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { expectRenderable, isUpMessage, parseUpMessage } from '../ipc/up-message.ts';
-import type { Handle } from '../os/handle.ts';
+import { type Handle, takeHandle } from '../os/sockets/node-handles.ts';
 import { ChannelReader } from './channel-reader.ts';
 
 export interface ChannelListener {
@@ -77,41 +77,6 @@ export class DirectChannel implements Channel {
   }
 }
 
-interface Spawning {
-  file: string;
-  stdio: (string | { ipc?: boolean; handle?: { open(fd: number): void } })[];
-}
-
-/**
- * Creates a channel on a connected Unix socket. Only Node itself can create one, and only for a child, so this makes it
- * believe that it spawns one. Works the same on Node 20 to 26.
- */
-export function channelOn(fd: number): ChildProcess {
-  const child = new (ChildProcess as unknown as new () => ChildProcess & { spawn(options: Spawning): number })();
-  const { _handle: launcher } = child as unknown as { _handle: { spawn(): number; pid?: number } };
-  const options: Spawning = { file: '', stdio: ['ignore', 'ignore', 'ignore', 'ipc'] };
-  launcher.spawn = () => {
-    for (const stream of options.stdio) if (typeof stream === 'object' && stream.ipc) stream.handle?.open(fd);
-    return 0;
-  };
-  child.spawn(options);
-  child.on('error', () => {});
-  reportEveryEnd(child);
-  return child;
-}
-
-/**
- * Makes Node report the end of a channel at once. While it waits for the receipt of a sent handle it holds 'disconnect'
- * back, and a dead peer never sends one. For a child the exit event is enough, but other processes have none.
- */
-function reportEveryEnd(child: ChildProcess): void {
-  const { disconnect } = child;
-  child.disconnect = () => {
-    Reflect.set(child, '_handleQueue', null);
-    disconnect.call(child);
-  };
-}
-
 /**
  * Takes the descriptor from a socket. Node can receive descriptors only on a pipe opened for that purpose, so a new
  * pipe is opened on the same descriptor. The old handle must never be closed, because its number may belong to another
@@ -119,13 +84,4 @@ function reportEveryEnd(child: ChildProcess): void {
  */
 export function descriptorOf(socket: Socket): number {
   return takeHandle(socket).fd;
-}
-
-/** Takes the handle that Node has made for a socket, before anything is read from it. */
-export function takeHandle(socket: Socket): Handle {
-  const { _handle: handle } = socket as Socket & { _handle: Handle & { readStop(): void } };
-  // libuv opens no pipe on a descriptor that it polls.
-  handle.readStop();
-  Reflect.set(socket, '_handle', null);
-  return handle;
 }

@@ -1,6 +1,7 @@
 // The daemon's end of the wire: one socket and its connections.
 import { createServer as createSocketServer, type Socket } from 'node:net';
-import { listenOn, listenPrivately, socketOf } from '../os/socket-file.ts';
+import { listenOn, listenPrivately } from '../os/socket-file.ts';
+import { rawHandle } from '../os/sockets/node-handles.ts';
 import { pause, realClock } from '../shared/clock.ts';
 import { failure, type NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
@@ -81,7 +82,7 @@ export async function createServer(options: ServerOptions): Promise<Server> {
   server.on('error', (error) => onError?.(error));
 
   return {
-    socket: socketOf(server),
+    socket: rawHandle(server),
     refuse(error) {
       for (const connection of connections) connection.refuse(rpcError(rpcCodes.application, error));
     },

@@ -4,12 +4,12 @@
 //
 // Whatever becomes of the next daemon, it keeps the sockets until one says that it has its own keeper. While there is none,
 // it lets go of those of an app some seconds after the app's last process has ended.
-import net from 'node:net';
-import { channelOn, descriptorOf } from '../channels/channel.ts';
+import { descriptorOf } from '../channels/channel.ts';
+import { channelOn } from '../channels/node-channel.ts';
 import { keeperMark, marker, type Released, type UpMessage } from '../ipc/worker-messages.ts';
-import type { Handle } from '../os/handle.ts';
 import { type Identity, isSameProcess } from '../os/proc.ts';
 import { dial } from '../os/socket-file.ts';
+import { type Handle, handlePipe } from '../os/sockets/node-handles.ts';
 import { realClock as clock } from '../shared/clock.ts';
 
 /** Milliseconds between attempts to reach the next daemon, at first and at most. */
@@ -17,19 +17,6 @@ const firstPause = 20;
 const longestPause = 500;
 /** Milliseconds for which clients wait for the next daemon although nobody accepts: its guard starts it within one. */
 const timeout = 10_000;
-/** libuv's type of a pipe that can carry descriptors. */
-const ipcType = 2;
-
-interface IpcPipe {
-  pendingHandle?: Handle | null;
-  onread(bytes: ArrayBuffer | undefined): void;
-  /** Returns 0, or a negative error number. */
-  open(fd: number): number;
-  readStart(): number;
-  close(): void;
-}
-
-type CreateServerHandle = (address: null, port: null, type: null, fd: number) => IpcPipe | number;
 type WithoutMarker<M> = M extends unknown ? Omit<M, 'cmd'> : never;
 
 const [address = '', alive = ''] = process.argv.slice(2);
@@ -57,7 +44,7 @@ readHandles(3, 0, (text, handle) => {
  * to be asked to read on.
  */
 function readHandles(fd: number, other: number, read: (text: string, handle: Handle) => void): Promise<void> {
-  const pipe = createPipe(other);
+  const pipe = handlePipe(other);
   let hasRead = false;
   return new Promise((resolve) => {
     pipe.onread = (bytes) => {
@@ -77,14 +64,6 @@ function readHandles(fd: number, other: number, read: (text: string, handle: Han
     if (pipe.open(fd) === 0) pipe.readStart();
     else resolve();
   });
-}
-
-/** Node gives away its class of pipes only with a handle. */
-function createPipe(other: number): IpcPipe {
-  const { _createServerHandle: create } = net as unknown as { _createServerHandle: CreateServerHandle };
-  const handle = create(null, null, null, other);
-  if (typeof handle === 'number') throw new Error(`descriptor ${other} is not a socket`);
-  return new (handle.constructor as new (type: number) => IpcPipe)(ipcType);
 }
 
 async function look(): Promise<void> {

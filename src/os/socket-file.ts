@@ -48,11 +48,6 @@ export function listenOn(server: Server, fd: number): Promise<void> {
   });
 }
 
-/** The raw handle of a server. Sent with `child.send`, it does not begin to listen at the other end. */
-export function socketOf(server: Server): { readonly fd: number } {
-  return (server as Server & { _handle: { readonly fd: number } })._handle;
-}
-
 /** Connects to `file`. Retries for `timeout` milliseconds if its backlog is full. Rejects with the system's error. */
 export async function dial(file: string, timeout: number): Promise<Socket> {
   const deadline = realClock.now() + timeout;

@@ -8,7 +8,8 @@ import { lstatSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { constants } from 'node:os';
 import type { BindAddress } from '../os/address.ts';
-import { BindError, bindServer, type Handle } from '../os/handle.ts';
+import { BindError, bindServer } from '../os/sockets/handle.ts';
+import type { Handle } from '../os/sockets/node-handles.ts';
 import { type FileIdentity, fileIdentityOf, type SocketAnswer, type SocketJob } from '../privileges/socket-job.ts';
 import { errnoOf } from '../shared/errno.ts';
 

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { type DownMessage, marker, type UpMessage } from '../ipc/worker-messages.ts';
 import { type DaemonLink, keepLink } from './daemon-link.ts';
-import type { NodeHandle } from './node-internals.ts';
+import type { NodeHandle } from './node-sockets.ts';
 import { keepChannel } from './reconnect.ts';
 
 type WithoutMarker<M> = M extends unknown ? Omit<M, 'cmd'> : never;

@@ -4,7 +4,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { type DownMessage, marker } from '../ipc/worker-messages.ts';
 import { channelPipe, type IpcPipe, type IpcWrite, takeHalf, watchDisconnect, writeRequestOf } from './node-channel.ts';
-import type { NodeHandle } from './node-internals.ts';
+import type { NodeHandle } from './node-sockets.ts';
 
 export interface LinkEvents {
   onMessage(message: DownMessage, handle?: NodeHandle): void;

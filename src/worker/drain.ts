@@ -10,7 +10,8 @@
 import { announceLeaving, send } from './channel.ts';
 import { areDelegatesDrained, areDelegatesIdle, hasDelegates, requestsInDelegates } from './delegates/delegates.ts';
 import { isKeepingIdle, mayCloseIdle, reportIdle } from './idle.ts';
-import { type NodeServer, type NodeServerHandle, onCloseIdle } from './node-internals.ts';
+import { onCloseIdle } from './node-http.ts';
+import { handleIn, isUnref, type NodeServer, type NodeServerHandle, setHandle } from './node-sockets.ts';
 import { Connections } from './servers/connections.ts';
 import { announceClose } from './servers/responses.ts';
 import { handleOf, servers } from './servers/servers.ts';
@@ -55,7 +56,7 @@ export function redirectClosed(closed: ReadonlySet<NodeServer>): void {
 }
 
 function retire(server: NodeServer): void {
-  const handle = server._handle;
+  const handle = handleIn(server);
   // A pending server is retired once the daemon has answered.
   if (handle instanceof Pending || retired.has(server)) return;
   retired.add(server);
@@ -73,8 +74,8 @@ function retire(server: NodeServer): void {
   }
   const address = server.address();
   const standIn = new Pending(typeof address === 'object' && address ? address : undefined);
-  if (server._unref) standIn.unref();
-  server._handle = standIn;
+  if (isUnref(server)) standIn.unref();
+  setHandle(server, standIn);
   handle.close();
 }
 
@@ -194,7 +195,7 @@ export function assist(): void {
 export function unrefServers(): void {
   const timer = afterReading(() => {
     clearInterval(timer);
-    for (const { _handle: handle } of retired) handle?.unref();
+    for (const server of retired) handleIn(server)?.unref();
     process.channel?.unref();
   });
 }

@@ -1,7 +1,7 @@
 // Tells the daemon when the program is loaded. Before that, time says nothing about it: one that needs seconds for its modules has not
 // proved anything, and one that fails meanwhile would be taken for one that had run for a while.
 import { send } from './channel.ts';
-import { hasRequest } from './node-internals.ts';
+import { hasRequest } from './node-sockets.ts';
 
 /** Saved, because an app may replace the globals, for example with fake timers. */
 const { setTimeout, setImmediate } = globalThis;

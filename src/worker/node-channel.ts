@@ -1,7 +1,7 @@
-// Node internals of the IPC channel, the same on Node 20 to 26.
+// Node's private members of the IPC channel, the same on Node 20 to 26.
 import { Socket } from 'node:net';
 import type { StringDecoder } from 'node:string_decoder';
-import { hidden } from './node-internals.ts';
+import { hidden } from './node-sockets.ts';
 
 /** A write request, as Node creates one for each message. */
 export interface IpcWrite {

@@ -1,7 +1,7 @@
-// Node internals of the processes and threads that an app starts, the same on Node 20 to 26.
+// Node's private members of a process, and of the processes and threads that it starts, the same on Node 20 to 26.
 import type cluster from 'node:cluster';
 import net from 'node:net';
-import type { Listen2, NodeServerHandle } from './node-internals.ts';
+import type { Listen2, NodeServerHandle } from './node-sockets.ts';
 
 type Listening = Parameters<Listen2>;
 
@@ -87,6 +87,22 @@ export function interceptCreate(take: (...args: Listening) => NodeServerHandle |
     const [address, port, addressType, fd, flags] = args as [string | null, number, number, number, number];
     return take(address, port, addressType, 0, fd >= 0 ? fd : undefined, flags) ?? create.apply(host, args);
   };
+}
+
+/** What Node calls with an uncaught error. It ends the process if this returns false. */
+export type FatalException = (this: typeof process, error: unknown, fromPromise: boolean) => boolean;
+
+type FatalHost = typeof process & { _fatalException?: FatalException };
+
+export function fatalException(): FatalException | undefined {
+  return (process as FatalHost)._fatalException;
+}
+
+/** Calls `get` whenever Node looks for its `fatalException`. An app may still replace it. */
+export function interceptFatalException(get: () => FatalException): void {
+  const set = (value: FatalException) =>
+    void Object.defineProperty(process, '_fatalException', { value, writable: true });
+  Object.defineProperty(process, '_fatalException', { get, set, configurable: true });
 }
 
 export interface ThreadChannel<M> {

@@ -3,7 +3,7 @@
 // user about the disk.
 import { fstatSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { writeAtOnce } from './node-internals.ts';
+import { writeAtOnce } from './node-sockets.ts';
 
 const streams = [
   ['stdout', 1],

@@ -3,14 +3,7 @@
 // fails (EBADF) as soon as the pipe has no reader, and not before.
 import { closeSync, constants, openSync, readlinkSync } from 'node:fs';
 import net from 'node:net';
-
-interface TcpHandle {
-  /** Returns 0, or a negative error number. */
-  open(fd: number): number;
-  close(): void;
-}
-
-type CreateServerHandle = (address: string, port: number, type: number) => TcpHandle | number;
+import { type TcpHandle, tcpHandle } from '../../os/sockets/node-handles.ts';
 
 /**
  * Calls `gone` when nobody has the pipe open for reading any more. Does nothing where that cannot be noticed: if `fd` is no
@@ -45,14 +38,4 @@ function opened(fd: number): number | undefined {
     // There is no such file, or it may not be opened.
   }
   return undefined;
-}
-
-/** Node gives away its class of TCP handles only with a handle. */
-function tcpHandle(): TcpHandle | undefined {
-  const { _createServerHandle: create } = net as typeof net & { _createServerHandle: CreateServerHandle };
-  const bound = create('127.0.0.1', 0, 4);
-  if (typeof bound === 'number') return undefined;
-  const TCP = bound.constructor as new (type: number) => TcpHandle;
-  bound.close();
-  return new TCP(0);
 }

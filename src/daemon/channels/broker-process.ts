@@ -1,12 +1,12 @@
 // The daemon's end of one broker.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { type Channel, type ChannelListener, type Send, takeHandle } from '../../channels/channel.ts';
+import type { Channel, ChannelListener, Send } from '../../channels/channel.ts';
 import { ChannelReader } from '../../channels/channel-reader.ts';
 import { type FromBroker, parseFromBroker, type ToBroker } from '../../ipc/broker-messages.ts';
 import { workerLimits } from '../../ipc/limits.ts';
-import type { Handle } from '../../os/handle.ts';
 import { markVariable } from '../../os/own-variables.ts';
+import { type Handle, takeHandle } from '../../os/sockets/node-handles.ts';
 import { installed } from '../../shared/paths.ts';
 
 export interface BrokerEvents {

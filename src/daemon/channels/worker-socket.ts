@@ -1,7 +1,8 @@
 // The socket on which processes reconnect after their daemon has died.
 import { rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { type Channel, channelOn, DirectChannel, descriptorOf } from '../../channels/channel.ts';
+import { type Channel, DirectChannel, descriptorOf } from '../../channels/channel.ts';
+import { channelOn } from '../../channels/node-channel.ts';
 import type { UpMessage } from '../../ipc/worker-messages.ts';
 import { listenPrivately } from '../../os/socket-file.ts';
 import { realClock } from '../../shared/clock.ts';

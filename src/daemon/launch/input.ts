@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import type { Handle } from '../../os/handle.ts';
+import { type Handle, rawHandle } from '../../os/sockets/node-handles.ts';
 
 export type StdinPipe = ReturnType<typeof inputOn>;
 
@@ -22,10 +22,9 @@ export function inputFrom({ fd }: Handle): StdinPipe {
 function inputOn(stdin: Writable) {
   // EPIPE is reported to the writer.
   stdin.on('error', () => {});
-  const { _handle: handle } = stdin as Writable & { _handle: Handle };
   return {
     /** The pipe itself, for the next daemon. */
-    handle,
+    handle: rawHandle(stdin),
     /** Resolves when the pipe has the text. Rejects if the program has closed its input, has exited, or does not read. */
     write: (text: string) =>
       new Promise<void>((resolve, reject) => {

@@ -13,7 +13,7 @@ import {
   type UpMessage,
 } from '../../ipc/worker-messages.ts';
 import { hasPrivateErrorLog } from '../../os/blocked/inspector.ts';
-import type { Handle } from '../../os/handle.ts';
+import type { Handle } from '../../os/sockets/node-handles.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import type { LifecycleEvent } from './lifecycle/state.ts';

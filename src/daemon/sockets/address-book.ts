@@ -7,7 +7,7 @@
 // alone. So such a claim keeps nobody else from the address. If the socket is what it seems to be, the kernel does.
 import { constants } from 'node:os';
 import { type Address, type BindAddress, overlaps } from '../../os/address.ts';
-import { BindError } from '../../os/handle.ts';
+import { BindError } from '../../os/sockets/handle.ts';
 import { type Given, isFor } from './given.ts';
 
 interface Claim {

@@ -1,6 +1,6 @@
 // Answers the requests of processes to bind an address: at once, or after the user of the app has bound it.
 import { type BindRequest, type DownMessage, marker } from '../../ipc/worker-messages.ts';
-import { BindError } from '../../os/handle.ts';
+import { BindError } from '../../os/sockets/handle.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Child } from '../launch/launcher.ts';
 import { parseBindRequest } from './bind-request.ts';

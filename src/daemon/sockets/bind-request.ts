@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { constants } from 'node:os';
 import type { BindRequest } from '../../ipc/worker-messages.ts';
-import { BindError } from '../../os/handle.ts';
+import { BindError } from '../../os/sockets/handle.ts';
 
 const kinds: readonly unknown[] = ['tcp', 'pipe', 'udp4', 'udp6'] satisfies BindRequest['kind'][];
 

@@ -2,7 +2,8 @@
 import type { ListenAddress } from '../../config/options/parsers.ts';
 import { type BindRequest, type DownMessage, marker, type UpMessage } from '../../ipc/worker-messages.ts';
 import { type Address, addressOf, renderAddress, renderOwn } from '../../os/address.ts';
-import { BindError, type Handle } from '../../os/handle.ts';
+import { BindError } from '../../os/sockets/handle.ts';
+import type { Handle } from '../../os/sockets/node-handles.ts';
 import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import { deferred } from '../../shared/promises.ts';

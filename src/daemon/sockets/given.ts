@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { type Address, type BindAddress, isAny, sameIp } from '../../os/address.ts';
-import { type Bound, handleOfFd } from '../../os/handle.ts';
+import { type Bound, handleOfFd } from '../../os/sockets/handle.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { HeldSocket } from './held-socket.ts';
 

@@ -3,7 +3,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import type { ListenAddress } from '../../config/options/parsers.ts';
 import type { UpMessage } from '../../ipc/worker-messages.ts';
 import type { Address } from '../../os/address.ts';
-import type { Handle } from '../../os/handle.ts';
+import type { Handle } from '../../os/sockets/node-handles.ts';
 import type { Child, InheritedSocket } from '../launch/launcher.ts';
 import type { Accepting } from './accepting.ts';
 import type { HeldHandle } from './held-socket.ts';

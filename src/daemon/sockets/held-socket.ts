@@ -1,7 +1,8 @@
 // A listening address of a group, held by the daemon. The files in `ways` are the ways to share it.
 import type { AcceptMode, DownMessage } from '../../ipc/worker-messages.ts';
 import type { Address } from '../../os/address.ts';
-import type { Bound, Handle } from '../../os/handle.ts';
+import type { Bound } from '../../os/sockets/handle.ts';
+import type { Handle } from '../../os/sockets/node-handles.ts';
 import type { Child } from '../launch/launcher.ts';
 
 /** A message that gives a process a socket. */

@@ -9,7 +9,8 @@ import {
   type WebScheme,
 } from '../../ipc/worker-messages.ts';
 import { renderOwn } from '../../os/address.ts';
-import { type Bound, bindServer, type Handle, type ServerHandle } from '../../os/handle.ts';
+import { type Bound, bindServer } from '../../os/sockets/handle.ts';
+import type { Handle, ServerHandle } from '../../os/sockets/node-handles.ts';
 import { deferred } from '../../shared/promises.ts';
 import type { Child } from '../launch/launcher.ts';
 import { nextHandOff } from './held-socket.ts';

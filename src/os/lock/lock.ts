@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { errnoOf } from '../../shared/errno.ts';
 import { failure } from '../../shared/errors.ts';
 import type { HomePaths } from '../../shared/paths.ts';
-import { isAnswered, listenOn, listenPrivately, socketOf } from '../socket-file.ts';
+import { isAnswered, listenOn, listenPrivately } from '../socket-file.ts';
+import { rawHandle } from '../sockets/node-handles.ts';
 import { guardAbove } from '../terminate.ts';
 import { type ClaimFile, Claims } from './claims.ts';
 import { holderHere, holderPlaceOf, type LockHolder, parseHolder, renderHolder } from './holder.ts';
@@ -118,7 +119,7 @@ function lockOf(paths: HomePaths, claims: Claims, server: Server): Lock {
       }
       server.close();
     },
-    socket: socketOf(server),
+    socket: rawHandle(server),
   };
 }
 

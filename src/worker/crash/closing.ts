@@ -2,7 +2,8 @@
 // handlers close all servers and exit when the last request is answered. Until the exit nothing would listen. So when
 // the last server closes, the daemon is told to start the successor, and connected clients are sent there.
 import { isRetired } from '../drain.ts';
-import { type NodeServer, onCloseIdle } from '../node-internals.ts';
+import { onCloseIdle } from '../node-http.ts';
+import type { NodeServer } from '../node-sockets.ts';
 import { servers, whenClosed } from '../servers/servers.ts';
 import { noteClosed, timeToEnd } from '../shutdown/life.ts';
 

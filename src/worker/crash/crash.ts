@@ -1,14 +1,13 @@
 // Handles uncaught errors: logs them, but lets other requests finish before the process exits.
 //
-// Node calls `process._fatalException`. If that returns "not handled", Node prints the error and exits. The wrapper
+// Node calls its `fatalException`. If that returns "not handled", Node prints the error and exits. The wrapper
 // here still runs the original, with its monitors and handlers, but makes it believe that a handler took the error.
 import type { DownMessage } from '../../ipc/worker-messages.ts';
+import { type FatalException, fatalException, interceptFatalException } from '../node-processes.ts';
 import { die, drainsOnError } from '../shutdown/life.ts';
 import { noteHandledError, watchClosing } from './closing.ts';
 import { failingRequest } from './failing-request.ts';
 import { reportHandledError, setWantedErrors, watchHandledErrors } from './handled-errors.ts';
-
-type FatalException = (this: typeof process, error: unknown, fromPromise: boolean) => boolean;
 
 let isPrepared = false;
 
@@ -16,8 +15,7 @@ export function prepareForCrash({ drainOnCrash, wantedErrors }: Extract<DownMess
   setWantedErrors(wantedErrors);
   // A process greets each daemon, but errors are to be handled once.
   if (isPrepared) return;
-  const host = process as typeof process & { _fatalException?: FatalException };
-  const fatal = host._fatalException;
+  const fatal = fatalException();
   if (!drainOnCrash || !fatal) return;
   isPrepared = true;
   watchClosing();
@@ -38,9 +36,7 @@ export function prepareForCrash({ drainOnCrash, wantedErrors }: Extract<DownMess
     reportHandledError('exception');
     return fatal;
   };
-  const set = (value: FatalException) =>
-    void Object.defineProperty(process, '_fatalException', { value, writable: true });
-  Object.defineProperty(process, '_fatalException', { get, set, configurable: true });
+  interceptFatalException(get);
 }
 
 function isTakenByApp(): boolean {

@@ -5,7 +5,7 @@
 // thrown in the context of the connection's parser, one in an 'end' listener in a tick that the parser triggered. An
 // error thrown after a timer, a promise or a database query cannot be traced without watching every request.
 import { executionAsyncId, executionAsyncResource, triggerAsyncId } from 'node:async_hooks';
-import { type HttpSocket, httpConnectionsOf } from '../node-internals.ts';
+import { type HttpSocket, httpConnectionsOf, responseOn } from '../node-http.ts';
 import { servers } from '../servers/servers.ts';
 
 /** Must be called before Node handles the error, because Node then resets its async ids. */
@@ -22,6 +22,7 @@ function isTick(resource: object): boolean {
 }
 
 /** Whether the request is unanswered and no later one on the connection may still be answered. */
-function isUnanswered({ _httpMessage: response, parser }: HttpSocket): boolean {
-  return Boolean(response) && !response?.writableEnded && response?.req === parser?.incoming;
+function isUnanswered(socket: HttpSocket): boolean {
+  const response = responseOn(socket);
+  return Boolean(response) && !response?.writableEnded && response?.req === socket.parser?.incoming;
 }

@@ -5,6 +5,7 @@
 // Nothing is reported of an app that was seen to live on after such an error.
 import type { HandledErrorKind } from '../../ipc/worker-messages.ts';
 import { onDaemonLost, send } from '../channel.ts';
+import { handleIn } from '../node-sockets.ts';
 import { keepClients, redirectClients } from '../servers/away.ts';
 import { servers } from '../servers/servers.ts';
 import { whenMoved } from '../sockets/accept-queue.ts';
@@ -40,7 +41,7 @@ export function reportHandledError(kind: HandledErrorKind): void {
 
 /** Whether it has a socket that others may accept from instead. */
 function isServing(): boolean {
-  return [...servers].some(({ _handle: handle }) => handle && handleKeyOf(handle) !== undefined);
+  return [...servers].map(handleIn).some((handle) => handle && handleKeyOf(handle) !== undefined);
 }
 
 /**

@@ -2,8 +2,8 @@
 // in one step, so the socket has to be there before. A worker asks for it before it asks Node's cluster.
 import type { BindAddress } from '../../ipc/worker-messages.ts';
 import { isConnected } from '../channel.ts';
-import { type NodeServerHandle, onClose } from '../node-internals.ts';
 import { interceptCreate } from '../node-processes.ts';
+import { type NodeServerHandle, onClose } from '../node-sockets.ts';
 import { reportListening } from '../servers/servers.ts';
 import { type BindAnswer, request } from '../sockets/grants.ts';
 import { HandedOver } from '../sockets/handed-over.ts';

@@ -5,8 +5,8 @@
 // leaks a few hundred bytes per `listen`.
 import { fstatSync } from 'node:fs';
 import { isConnected } from '../channel.ts';
-import type { NodeHandle, NodeServerHandle } from '../node-internals.ts';
 import { openThreadChannel, type ThreadChannel } from '../node-processes.ts';
+import type { NodeHandle, NodeServerHandle } from '../node-sockets.ts';
 import { reportListening } from '../servers/servers.ts';
 import { type BindAnswer, request } from '../sockets/grants.ts';
 import { handleKeyOf } from '../sockets/handles.ts';

@@ -11,12 +11,14 @@ import { KeepAlive } from '../keep-alive.ts';
 import {
   type ConnectingHandle,
   type ConnectRequest,
+  handleIn,
   type Listen2,
   type NodeServer,
   onClose,
   ownerOf,
-  serverPrototype,
-} from '../node-internals.ts';
+  replaceListen2,
+  setHandle,
+} from '../node-sockets.ts';
 import { Pending } from '../sockets/pending.ts';
 
 const { nextTick } = process;
@@ -71,29 +73,28 @@ export function createPortChecks({ tcp, held, placeOf, refuse, send, canAsk, onc
   /** As if the server listened, until it is closed: no other process of the group is in its way, nor it in theirs. */
   function pretend(server: NodeServer, place: TcpAddress, args: Parameters<Listen2>): void {
     const pending = new Pending({ address: place.host ?? '::', port: place.port });
-    server._handle = pending;
+    setHandle(server, pending);
     ask(place, true, (answer) => {
-      if (server._handle !== pending) return;
+      if (handleIn(server) !== pending) return;
       if (answer?.errno === 0) {
         server.emit('listening');
         return;
       }
-      server._handle = null;
+      setHandle(server, null);
       pending.release();
       if (answer) refuse(server, answer.errno, args);
       else listen2.apply(server, args);
     });
   }
 
-  const { _listen2: listen2 } = serverPrototype;
-  serverPrototype._listen2 = function (...args) {
+  const listen2 = replaceListen2(function (...args) {
     const { kind, port = 0, ...rest } = placeOf(args) ?? { kind: 'none' };
-    if (kind === 'tcp' && port > 0 && !this._handle && checks.has(this)) pretend(this, { ...rest, port }, args);
+    if (kind === 'tcp' && port > 0 && !handleIn(this) && checks.has(this)) pretend(this, { ...rest, port }, args);
     else {
       ours.delete(port);
       listen2.apply(this, args);
     }
-  };
+  });
 
   function connectLater(
     handle: ConnectingHandle,

@@ -1,5 +1,6 @@
 // The HTTP/1 connections of servers that no longer accept. They are only observed, never modified.
-import { acceptedSockets, type HttpSocket, httpConnectionsOf, type NodeServer } from '../node-internals.ts';
+import { acceptedSockets, type HttpSocket, httpConnectionsOf, responseOn, serverOf } from '../node-http.ts';
+import { connectionsOf, type NodeServer } from '../node-sockets.ts';
 import { isClosingSoon } from './responses.ts';
 
 interface Connection {
@@ -21,7 +22,7 @@ export class Connections {
   /** Number of connections of any kind, including upgraded and non-HTTP ones. */
   get count(): number {
     let count = 0;
-    for (const { _connections } of this.#servers) count += _connections;
+    for (const server of this.#servers) count += connectionsOf(server);
     return count;
   }
 
@@ -40,7 +41,7 @@ export class Connections {
   /** Number of busy connections whose response has not begun. */
   get unanswered(): number {
     const isUnanswered = ({ socket, isIdle, isSilent }: Connection) =>
-      !isIdle && !isSilent && !socket._httpMessage?.headersSent;
+      !isIdle && !isSilent && !responseOn(socket)?.headersSent;
     return this.#all().filter(isUnanswered).length;
   }
 
@@ -69,7 +70,8 @@ export class Connections {
       for (const [socket, isWaiting] of httpConnectionsOf(server)) all.set(socket, seen(socket, isWaiting));
     }
     for (const socket of acceptedSockets()) {
-      const { _server: server, parser } = socket;
+      const { parser } = socket;
+      const server = serverOf(socket);
       if (!server || all.has(socket) || !this.#servers.has(server)) continue;
       // A TLS connection whose client has not sent anything. Later the socket on top of it counts.
       const isFresh = server.setSecureContext && socket.bytesRead === 0;
@@ -81,6 +83,6 @@ export class Connections {
 }
 
 function seen(socket: HttpSocket, isWaiting: boolean): Connection {
-  const { _httpMessage: response, writableLength, bytesRead } = socket;
-  return { socket, isIdle: isWaiting && !response && writableLength === 0, isSilent: bytesRead === 0 };
+  const { writableLength, bytesRead } = socket;
+  return { socket, isIdle: isWaiting && !responseOn(socket) && writableLength === 0, isSilent: bytesRead === 0 };
 }

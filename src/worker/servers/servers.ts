@@ -2,7 +2,14 @@
 import { basename, resolve } from 'node:path';
 import type { ServerSpeech, WebScheme } from '../../ipc/worker-messages.ts';
 import { onReconnected, reportClosed, send } from '../channel.ts';
-import { hasRequest, type NodeHandle, type NodeServer, type NodeServerHandle, onClose } from '../node-internals.ts';
+import {
+  handleIn,
+  hasRequest,
+  type NodeHandle,
+  type NodeServer,
+  type NodeServerHandle,
+  onClose,
+} from '../node-sockets.ts';
 import { onceNoneWaits } from '../sockets/grants.ts';
 import { handleKeyOf } from '../sockets/handles.ts';
 import { watchSessions } from './sessions.ts';
@@ -22,7 +29,7 @@ export const servers = new Set<NodeServer>();
 
 /** A null handle means that Node's cluster took the socket over, and its workers handle their own errors. */
 export function hasServers(): boolean {
-  return [...servers].some(({ _handle }) => _handle !== null);
+  return [...servers].some(handleIn);
 }
 
 /** Also those that Node's cluster has taken from their server. */

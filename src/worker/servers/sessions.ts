@@ -6,7 +6,8 @@
 // once.
 import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import { type NodeServer, plainSocketOf, sessionSocketOf, streamsOf } from '../node-internals.ts';
+import { plainSocketOf, sessionSocketOf, streamsOf } from '../node-http.ts';
+import type { NodeServer } from '../node-sockets.ts';
 import { countStreams } from './request-limit.ts';
 
 /** Saved, because an app may replace it. */

@@ -4,7 +4,8 @@
 // This supports `ws`, which Socket.IO, NestJS and Fastify use too: its sockets reference their WebSocket. Other
 // upgraded connections are left alone.
 import type { Socket } from 'node:net';
-import { acceptedSockets, type NodeServer, type ServerSocket, webSocketOf } from '../node-internals.ts';
+import { acceptedSockets, type ServerSocket, socketBelow, webSocketOf } from '../node-http.ts';
+import type { NodeServer } from '../node-sockets.ts';
 
 const goingAway = 1001;
 
@@ -18,7 +19,8 @@ export function watchSecured(server: NodeServer): void {
 }
 
 function remember(socket: ServerSocket): void {
-  if (socket._parent) secured.set(socket._parent, socket);
+  const below = socketBelow(socket);
+  if (below) secured.set(below, socket);
 }
 
 export function closeWebSockets(): void {

@@ -1,5 +1,5 @@
 // How a process comes to its end, as one total table: what each event does in each state. Pure: life.ts performs the effects.
-import type { NodeServer } from '../node-internals.ts';
+import type { NodeServer } from '../node-sockets.ts';
 
 /**
  * `answering`: asked to stop; requests are answered before the handlers of the app run. `handled`: those have had their turn, and the

@@ -4,7 +4,7 @@ import { type DownMessage, stopSignalOf } from '../../ipc/worker-messages.ts';
 import { hasAppChannel, send } from '../channel.ts';
 import { answerFirst, assist, drain, redirectClosed, unrefServers } from '../drain.ts';
 import { keepIdle } from '../idle.ts';
-import type { NodeServer } from '../node-internals.ts';
+import type { NodeServer } from '../node-sockets.ts';
 import { hasServers } from '../servers/servers.ts';
 import { errorSummary, printFatal } from './fatal-print.ts';
 import { type Life, type LifeEffect, type LifeEvent, nextOfLife } from './life-table.ts';

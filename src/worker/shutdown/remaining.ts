@@ -3,7 +3,7 @@
 import { send } from '../channel.ts';
 import { afterReading, hasServed, isServedOut } from '../drain.ts';
 import { activeResources } from '../insight/resources.ts';
-import { connectionsToOthers } from '../node-internals.ts';
+import { connectionsToOthers } from '../node-http.ts';
 
 /** Saved, because an app may replace them, for example with fake timers. */
 const { clearInterval } = globalThis;

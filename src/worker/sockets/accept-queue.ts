@@ -6,7 +6,7 @@
 // the process back: a process that loses its daemon, or its channel, comes back at once.
 import { onceLost, onDaemonLost } from '../channel.ts';
 import { KeepAlive } from '../keep-alive.ts';
-import { type NodeServerHandle, onClose, startPolling, stopPolling } from '../node-internals.ts';
+import { handleIn, type NodeServerHandle, onClose, startPolling, stopPolling } from '../node-sockets.ts';
 import { reportStaying, servers } from '../servers/servers.ts';
 import { HandedOver } from './handed-over.ts';
 import { closeExtras, handleKeyOf } from './handles.ts';
@@ -25,7 +25,10 @@ export function whenMoved(moved: (isOut: boolean) => void): void {
 /** Accepts from no socket with one of these keys, and from all others. */
 export function leaveQueues(keys: readonly string[]): void {
   for (const handle of outside.keys()) if (!isAmong(keys, handle)) rejoin(handle);
-  for (const { _handle: handle } of servers) if (handle && isAmong(keys, handle)) leave(handle);
+  for (const server of servers) {
+    const handle = handleIn(server);
+    if (handle && isAmong(keys, handle)) leave(handle);
+  }
   for (const moved of watchers) moved(outside.size > 0);
 }
 

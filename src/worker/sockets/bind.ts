@@ -6,7 +6,7 @@ import type { Socket } from 'node:dgram';
 import type { BindAddress } from '../../ipc/worker-messages.ts';
 import { isConnected } from '../channel.ts';
 import { KeepAlive } from '../keep-alive.ts';
-import { onClose, type UdpHandle, type UdpState, udpPrototype, udpStateOf } from '../node-internals.ts';
+import { onClose, type UdpHandle, type UdpState, udpPrototype, udpStateOf } from '../node-sockets.ts';
 import { reportListening } from '../servers/servers.ts';
 import { request } from './grants.ts';
 import { handleKeyOf } from './handles.ts';

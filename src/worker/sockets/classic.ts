@@ -1,7 +1,7 @@
 // The classic master-worker style: the app receives its servers by `process.on('message', (m, server) => ...)`.
 import { Server } from 'node:net';
 import { hasAppChannel, send } from '../channel.ts';
-import type { NodeHandle, NodeServer, NodeServerHandle } from '../node-internals.ts';
+import { listenOnHandle, type NodeHandle, type NodeServer, type NodeServerHandle, setHandle } from '../node-sockets.ts';
 import { joinSockets, keep, keepHandedOver } from './handles.ts';
 
 /** Requests the sockets of `--listen` as soon as the app listens to messages. */
@@ -18,13 +18,13 @@ export function watchForMessages(): void {
 export function introduce(key: string, socket: NodeHandle | undefined, extra?: number): void {
   if (joinSockets(key, socket as NodeServerHandle | undefined, extra)) return;
   const server = new Server() as NodeServer;
-  server._handle = socket ? keep(socket as NodeServerHandle, key, key) : keepHandedOver(undefined, key, key);
+  setHandle(server, socket ? keep(socket as NodeServerHandle, key, key) : keepHandedOver(undefined, key, key));
   // An app with a 'message' listener may still call `listen` itself, so an unused server must accept nothing. A server
   // passed to another server's `listen` does not listen here either.
   const added = (event: string | symbol) => {
     if (event !== 'connection') return;
     server.off('newListener', added);
-    server._listen2(null, -1, -1);
+    listenOnHandle(server);
   };
   server.on('newListener', added);
   process.emit('message', 'server', server);

@@ -2,7 +2,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import type { BindAddress, BindRequest, DownMessage } from '../../ipc/worker-messages.ts';
 import { isWithoutDaemon, onceLost, onDaemonLost, onReconnected, send } from '../channel.ts';
-import { type NodeHandle, type NodeServerHandle, onClose } from '../node-internals.ts';
+import { type NodeHandle, type NodeServerHandle, onClose } from '../node-sockets.ts';
 import { joinSockets, keep, keepHandedOver } from './handles.ts';
 
 export type Reply = Extract<DownMessage, { type: 'granted' | 'refused' }>;

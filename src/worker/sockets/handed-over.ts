@@ -1,7 +1,7 @@
 // The handle of a server whose connections are accepted by the daemon and passed on one by one (`--schedule rr`).
 import { onceLost, onDaemonLost } from '../channel.ts';
 import { KeepAlive } from '../keep-alive.ts';
-import type { NodeHandle, NodeServerHandle } from '../node-internals.ts';
+import type { NodeHandle, NodeServerHandle } from '../node-sockets.ts';
 
 /** A `net.Server` uses it as its listening socket, so `maxConnections`, `noDelay` and the like work as usual. */
 export class HandedOver implements NodeServerHandle {

@@ -1,7 +1,7 @@
 // The sockets received from the daemon, with the keys that it knows them by.
 import type { BindOrigin } from '../../ipc/worker-messages.ts';
 import { onReconnected, reportClosed, send } from '../channel.ts';
-import { type NodeHandle, type NodeServerHandle, onClose } from '../node-internals.ts';
+import { type NodeHandle, type NodeServerHandle, onClose } from '../node-sockets.ts';
 import { HandedOver } from './handed-over.ts';
 
 const keys = new WeakMap<NodeHandle, string>();

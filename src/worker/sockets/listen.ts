@@ -8,14 +8,20 @@ import { isAbsolute, resolve } from 'node:path';
 import type { BindAddress } from '../../ipc/worker-messages.ts';
 import { isConnected } from '../channel.ts';
 import {
+  handleIn,
   ipv6OnlyFlag,
+  isUnref,
   type Listen2,
+  listen2,
+  listenOnHandle,
   type NodeServer,
   type NodeServerHandle,
   onClose,
+  replaceListen2,
   reusePortFlag,
   serverPrototype,
-} from '../node-internals.ts';
+  setHandle,
+} from '../node-sockets.ts';
 import { began, isPrivatePath } from '../servers/servers.ts';
 import { type BindAnswer, request } from './grants.ts';
 import { HandedOver } from './handed-over.ts';
@@ -26,21 +32,22 @@ type Listening = Parameters<Listen2>;
 
 /** Servers for which the app wants its own socket. */
 const exclusive = new WeakSet<NodeServer>();
-const { listen, _listen2: listen2 } = serverPrototype;
+const { listen } = serverPrototype;
 
 export function interceptListen(): void {
   serverPrototype.listen = function (this: NodeServer, ...args: unknown[]) {
     if (wantsOwn(args[0])) exclusive.add(this);
     else exclusive.delete(this);
-    if (!this._handle && isHandedOver(args[0])) return listenWith(this, args[0], args.at(-1));
+    const given = handleIn(this) ? undefined : handedOverBy(args[0]);
+    if (given) return listenWith(this, given, args.at(-1));
     return Reflect.apply(listen, this, args);
   };
-  serverPrototype._listen2 = function (...asked) {
+  replaceListen2(function (...asked) {
     const args = withPort(asked);
-    const place = isConnected() && !this._handle && !exclusive.has(this) ? bindAddressOf(args) : undefined;
+    const place = isConnected() && !handleIn(this) && !exclusive.has(this) ? bindAddressOf(args) : undefined;
     if (place) listenLater(this, place, args);
     else listenNow(this, args);
-  };
+  });
 }
 
 function withPort([address, port, addressType, ...rest]: Listening): Listening {
@@ -55,15 +62,17 @@ function wantsOwn(options: unknown): boolean {
   );
 }
 
-function isHandedOver(from: unknown): from is { _handle: HandedOver } {
-  return typeof from === 'object' && from !== null && '_handle' in from && from._handle instanceof HandedOver;
+/** Undefined unless `from` is a server that the daemon hands connections to. */
+function handedOverBy(from: unknown): HandedOver | undefined {
+  const handle = typeof from === 'object' && from ? handleIn(from as NodeServer) : undefined;
+  return handle instanceof HandedOver ? handle : undefined;
 }
 
 /** Listens with the handle of another server, which Node allows only for its own handle classes. */
-function listenWith(server: NodeServer, { _handle }: { _handle: HandedOver }, callback: unknown): NodeServer {
+function listenWith(server: NodeServer, handle: HandedOver, callback: unknown): NodeServer {
   if (typeof callback === 'function') server.once('listening', () => callback.call(server));
-  server._handle = _handle;
-  server._listen2(null, -1, -1);
+  setHandle(server, handle);
+  listenOnHandle(server);
   return server;
 }
 
@@ -87,13 +96,14 @@ function pipe(name: string): BindAddress | undefined {
 
 function listenNow(server: NodeServer, args: Listening): void {
   listen2.apply(server, args);
-  if (server._handle) began(server, server._handle);
+  const handle = handleIn(server);
+  if (handle) began(server, handle);
 }
 
 function listenLater(server: NodeServer, place: BindAddress, args: Listening): void {
   const pending = new Pending(place.port ? { address: place.host ?? '::', port: place.port } : undefined);
-  if (server._unref) pending.unref();
-  server._handle = pending;
+  if (isUnref(server)) pending.unref();
+  setHandle(server, pending);
   const takeBack = request<NodeServerHandle>(place, (answer) => {
     pending.release();
     listenOn(server, answer, args, pending.mode);
@@ -102,9 +112,10 @@ function listenLater(server: NodeServer, place: BindAddress, args: Listening): v
 }
 
 function listenOn(server: NodeServer, answer: BindAnswer<NodeServerHandle>, args: Listening, mode: number): void {
-  server._handle = answer.type === 'granted' ? answer.handle : null;
-  const denied = mode === 0 ? 0 : (server._handle?.fchmod?.(mode) ?? 0);
-  if (denied !== 0) server._handle?.close();
+  const handle = answer.type === 'granted' ? answer.handle : null;
+  setHandle(server, handle);
+  const denied = mode === 0 ? 0 : (handle?.fchmod?.(mode) ?? 0);
+  if (denied !== 0) handle?.close();
   if (answer.type === 'refused') refuse(server, answer.errno, args);
   else if (denied !== 0) refuse(server, denied, args);
   else listenNow(server, args);
@@ -112,7 +123,7 @@ function listenOn(server: NodeServer, answer: BindAnswer<NodeServerHandle>, args
 
 /** Lets Node fail with the error number, so that the error is exactly Node's own. */
 export function refuse(server: NodeServer, errno: number, [address, ...rest]: Listening): void {
-  server._handle = { listen: () => errno, close() {}, ref() {}, unref() {} };
+  setHandle(server, { listen: () => errno, close() {}, ref() {}, unref() {} });
   // Node tries :: first, where it learns late that the port is in use, and 0.0.0.0 after any other error.
   const place = address ?? (errno === -constants.errno.EADDRINUSE ? '::' : '0.0.0.0');
   withShortStack(() => listen2.call(server, place, ...rest));

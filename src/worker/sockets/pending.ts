@@ -2,7 +2,7 @@
 // "already listens" check behave as if the socket existed.
 import { isIPv6 } from 'node:net';
 import { KeepAlive } from '../keep-alive.ts';
-import type { NodeServerHandle } from '../node-internals.ts';
+import type { NodeServerHandle } from '../node-sockets.ts';
 
 export class Pending implements NodeServerHandle {
   /** Mode to set on the Unix socket; 0 for none. */

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { DownMessage } from '../../ipc/worker-messages.ts';
 import { isConnected, isWithoutDaemon, onceLost, onDaemonLost, send } from '../channel.ts';
-import { type NodeServer, serverPrototype, tcpPrototype } from '../node-internals.ts';
+import { type NodeServer, serverPrototype, tcpPrototype } from '../node-sockets.ts';
 import type { PortChecks } from '../port-checks/main.ts';
 import { bindAddressOf, refuse } from './listen.ts';
 

@@ -1,7 +1,7 @@
 // Serves the connections by which the daemon asks this very process, whoever accepts on its sockets, and however the
 // process stands in the accept queue.
 import { send } from '../channel.ts';
-import type { NodeHandle } from '../node-internals.ts';
+import type { NodeHandle } from '../node-sockets.ts';
 import { handleOf, reportedKeyOf, servers } from '../servers/servers.ts';
 
 /**

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createOwnersPaths } from '../../../src/daemon/sockets/owners-paths.ts';
-import type { Bound } from '../../../src/os/handle.ts';
+import type { Bound } from '../../../src/os/sockets/handle.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'nsv-paths-'));

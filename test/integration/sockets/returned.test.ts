@@ -9,7 +9,8 @@ import type { Child } from '../../../src/daemon/launch/launcher.ts';
 import { AddressBook } from '../../../src/daemon/sockets/address-book.ts';
 import { createGroupSockets } from '../../../src/daemon/sockets/create-group-sockets.ts';
 import { marker } from '../../../src/ipc/worker-messages.ts';
-import { bind, bindServer, type Handle } from '../../../src/os/handle.ts';
+import { bind, bindServer } from '../../../src/os/sockets/handle.ts';
+import type { Handle } from '../../../src/os/sockets/node-handles.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'nsv-returned-'));
 const open: (Server | Socket)[] = [];

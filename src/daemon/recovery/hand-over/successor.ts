@@ -1,6 +1,6 @@
 // What a daemon receives from the one that it replaces.
 import { renameSync } from 'node:fs';
-import type { Handle } from '../../../os/handle.ts';
+import type { Handle } from '../../../os/sockets/node-handles.ts';
 import { notifyGuard } from '../../../os/terminate.ts';
 import { detailOf } from '../../../shared/errors.ts';
 import type { HomePaths } from '../../../shared/paths.ts';

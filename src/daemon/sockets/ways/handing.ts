@@ -7,15 +7,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { marker } from '../../../ipc/worker-messages.ts';
 import type { Address, BindAddress } from '../../../os/address.ts';
-import {
-  BindError,
-  type Bound,
-  backlog,
-  bindServer,
-  type Handle,
-  renewed,
-  type ServerHandle,
-} from '../../../os/handle.ts';
+import { BindError, type Bound, backlog, bindServer, renewed } from '../../../os/sockets/handle.ts';
+import type { Handle, ServerHandle } from '../../../os/sockets/node-handles.ts';
 import { deferred } from '../../../shared/promises.ts';
 import type { Child } from '../../launch/launcher.ts';
 import { type HeldSocket, nextHandOff, type SocketMember } from '../held-socket.ts';

@@ -1,6 +1,6 @@
 // One socket for the whole group: any free process accepts. The daemon only keeps it open.
 import type { BindAddress } from '../../../os/address.ts';
-import { type Bound, bind, renewed } from '../../../os/handle.ts';
+import { type Bound, bind, renewed } from '../../../os/sockets/handle.ts';
 import type { HeldSocket } from '../held-socket.ts';
 
 /** `bound`: an existing socket to use; `isOwned`: the user of the app has bound it. Throws BindError. */

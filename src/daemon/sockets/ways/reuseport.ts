@@ -5,7 +5,8 @@
 // connections in its queue. So a process of another slot accepts from it too, until the slot has its own process again.
 import { type BindOrigin, type DownMessage, marker } from '../../../ipc/worker-messages.ts';
 import type { BindAddress, IpAddress } from '../../../os/address.ts';
-import { type Bound, bindServer, type Handle, type ServerHandle } from '../../../os/handle.ts';
+import { type Bound, bindServer } from '../../../os/sockets/handle.ts';
+import type { Handle, ServerHandle } from '../../../os/sockets/node-handles.ts';
 import type { Child } from '../../launch/launcher.ts';
 import type { HeldSocket, SocketMember } from '../held-socket.ts';
 

@@ -1,5 +1,5 @@
 // The connections that wait for a process, and which process gets which of them.
-import type { Handle } from '../../../os/handle.ts';
+import type { Handle } from '../../../os/sockets/node-handles.ts';
 import type { SocketMember } from '../held-socket.ts';
 
 export interface HandOff {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Child } from '../../../../../src/daemon/launch/launcher.ts';
 import type { SocketMember } from '../../../../../src/daemon/sockets/held-socket.ts';
 import { ByClient, slotOf, type Waiting, waitingInTurn } from '../../../../../src/daemon/sockets/ways/waiting.ts';
-import type { Handle } from '../../../../../src/os/handle.ts';
+import type { Handle } from '../../../../../src/os/sockets/node-handles.ts';
 
 interface Client extends Handle {
   id: string;

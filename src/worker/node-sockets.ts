@@ -1,7 +1,6 @@
-// Node internals that the preload uses. They are the same on Node 20 to 26, and only this file, node-channel.ts and
-// node-processes.ts name them.
+// Node's private members of sockets and servers. They are the same on Node 20 to 26, and no file of the preload names any
+// but those called `node-*.ts`.
 import { Socket as UdpSocket } from 'node:dgram';
-import type { ServerResponse } from 'node:http';
 import { Server, Socket } from 'node:net';
 import { constants } from 'node:os';
 
@@ -54,41 +53,12 @@ export type NodeServer = Server & {
   _handle: NodeServerHandle | null;
   /** Node calls it as a method so that others can wrap it, as lib/net.js says. */
   _listen2: Listen2;
-  /** Set by `unref()`. */
   _unref?: boolean;
-  /** Number of open connections, as `getConnections` reports it, but synchronously. */
   _connections: number;
   /** On http, https and http2 servers. */
   closeIdleConnections?: () => void;
   /** On TLS servers. */
   setSecureContext?: unknown;
-};
-
-/** A connection that a server has accepted. */
-export type ServerSocket = HttpSocket & {
-  _server?: NodeServer | null;
-  /** The underlying socket of a TLS connection. */
-  _parent?: Socket | null;
-};
-
-/** The HTTP/1 side of a connection. Over TLS this is not the accepted socket. */
-export type HttpSocket = Socket & {
-  /** Holds the last request read. Null after an upgrade. */
-  parser?: { incoming?: { complete: boolean } | null; getAsyncId?(): number } | null;
-  /** The response being written. */
-  _httpMessage?: ServerResponse | null;
-};
-
-/** State of a response before its header is sent. */
-export type NodeResponse = ServerResponse & {
-  /** Builds `_header` from the app's headers. */
-  _storeHeader(firstLine: string, headers: unknown): void;
-  _header: string;
-  /** Whether to end the connection after this response. */
-  _last: boolean;
-  _hasBody: boolean;
-  /** The app removed the Connection header. */
-  _removedConnection: boolean;
 };
 
 export interface UdpState {
@@ -100,6 +70,40 @@ export interface UdpState {
 
 export const serverPrototype = Server.prototype as NodeServer;
 export const udpPrototype = UdpSocket.prototype;
+
+/** Null for a server that does not listen, and for one whose socket Node's cluster has taken over. */
+export function handleIn(server: NodeServer): NodeServerHandle | null {
+  return server._handle;
+}
+
+export function setHandle(server: NodeServer, handle: NodeServerHandle | null): void {
+  server._handle = handle;
+}
+
+/** Whether the app has called `unref()`. */
+export function isUnref(server: NodeServer): boolean {
+  return Boolean(server._unref);
+}
+
+/** Number of open connections, as `getConnections` reports it, but synchronously. */
+export function connectionsOf(server: NodeServer): number {
+  return server._connections;
+}
+
+/** Node's own, whoever replaces it. */
+export const listen2 = serverPrototype._listen2;
+
+/** Returns the function that is replaced. */
+export function replaceListen2(replacement: Listen2): Listen2 {
+  const { _listen2: replaced } = serverPrototype;
+  serverPrototype._listen2 = replacement;
+  return replaced;
+}
+
+/** Listens on the handle that the server has. */
+export function listenOnHandle(server: NodeServer): void {
+  server._listen2(null, -1, -1);
+}
 
 /**
  * Takes a listening socket out of the poll set of the event loop, until `startPolling`. Returns false if that is not
@@ -152,80 +156,9 @@ export function ownerOf(handle: NodeHandle): object | undefined {
   return hidden(handle, 'owner_symbol') as object | undefined;
 }
 
-/** The server's HTTP/1 connections; true for those on which no request is arriving. */
-export function httpConnectionsOf(server: NodeServer): Map<HttpSocket, boolean> {
-  const list = hidden(server, 'http.server.connections') as ConnectionsList | undefined;
-  const idle = new Set(list?.idle());
-  const all = new Map<HttpSocket, boolean>();
-  for (const parser of list?.all() ?? []) if (parser.socket) all.set(parser.socket, idle.has(parser));
-  return all;
-}
-
-interface ConnectionsList {
-  all(): { socket: HttpSocket | null }[];
-  idle(): { socket: HttpSocket | null }[];
-}
-
-/** All connections of this process, of any server. */
-export function acceptedSockets(): ServerSocket[] {
-  return activeHandles().filter((handle): handle is ServerSocket => '_server' in handle && Boolean(handle._server));
-}
-
-/** The connections that this process has made, as far as they keep it alive: whom they lead to. */
-export function connectionsToOthers(): { address: string; port: number | undefined }[] {
-  const made = activeHandles().filter((handle) => handle instanceof Socket && !(handle as ServerSocket)._server);
-  return (made as Socket[]).flatMap(({ remoteAddress: address, remotePort: port }) =>
-    address === undefined ? [] : [{ address, port }],
-  );
-}
-
 /** Whether the process waits for the system to answer a request of this kind, by Node's names: `FSReqCallback`, `TCPConnectWrap`. */
 export function hasRequest(kind: RegExp): boolean {
   return process.getActiveResourcesInfo().some((name) => kind.test(name));
-}
-
-/** What keeps the process alive, but for timers and requests to the system. */
-function activeHandles(): object[] {
-  const { _getActiveHandles: all } = process as typeof process & { _getActiveHandles?: () => object[] };
-  return all?.call(process) ?? [];
-}
-
-/** The part of the `ws` package's WebSocket that is the same in all versions. */
-export interface WebSocket {
-  readyState: number;
-  OPEN: number;
-  close(code: number): void;
-}
-
-export function webSocketOf(socket: Socket): WebSocket | undefined {
-  const found = hidden(socket, 'websocket') as Partial<WebSocket> | undefined;
-  return typeof found?.close === 'function' ? (found as WebSocket) : undefined;
-}
-
-/** Number of open requests of an http2 session. */
-export function streamsOf(session: object): number {
-  const state = hidden(session, 'state') as { streams?: Map<number, unknown> } | undefined;
-  return state?.streams?.size ?? 1;
-}
-
-/** The connection of an http2 session; undefined when the session is over. */
-export function sessionSocketOf(session: object): Socket | undefined {
-  return hidden(session, 'socket') as Socket | undefined;
-}
-
-/**
- * The connection of an http2 session, if bytes may be written between its frames: Node writes whole frames, and the
- * system keeps the order. Undefined over TLS, where Node allows only one write at a time, and before the first frame.
- */
-export function plainSocketOf(session: object): Socket | undefined {
-  const socket = sessionSocketOf(session) as (Socket & { _handle?: WrittenHandle | null }) | undefined;
-  const handle = socket?._handle;
-  return handle && ['TCP', 'Pipe'].includes(handle.constructor.name) && handle.bytesWritten > 0 ? socket : undefined;
-}
-
-interface WrittenHandle {
-  /** Includes what Node itself wrote. */
-  bytesWritten: number;
 }
 
 /** The value of a property whose key is a symbol of Node's, by the description of the symbol. */
@@ -238,11 +171,6 @@ export function hidden(of: object, name: string): unknown {
 export function writeAtOnce(stream: object): void {
   const { _handle: handle } = stream as { _handle?: { setBlocking?: (on: boolean) => number } | null };
   handle?.setBlocking?.(true);
-}
-
-/** Replaces `server.closeIdleConnections`, which `close` calls and the app may call itself. */
-export function onCloseIdle(server: NodeServer, value: () => void): void {
-  Object.defineProperty(server, 'closeIdleConnections', { value, configurable: true, writable: true });
 }
 
 /** Calls `closed` when the handle is first closed. */

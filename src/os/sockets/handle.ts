@@ -1,40 +1,12 @@
-// Binds sockets without listening on them. Only this file knows which internals of Node that takes.
-//
-// `net._createServerHandle` does this on Node 20 to 26 without a warning. The public `net.BoundSocket` (24.2x) gives
-// its handle only to a server that listens at once, which the daemon must not do. `dgram._createSocketHandle` has been
-// deprecated since Node 11 (DEP0112), so UDP uses the handle of a new `dgram.Socket`.
-import dgram from 'node:dgram';
+// Binds sockets without listening on them.
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import net from 'node:net';
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
-import { type Address, type BindAddress, type IpAddress, isAny, sameIp } from './address.ts';
-import { hasProc } from './proc.ts';
-import { usualUmask, withUmask } from './umask.ts';
-
-/** A bound socket as libuv holds it: one of Node's own handle objects, which `child.send` can pass on. */
-export interface Handle {
-  /** The file descriptor, or -1 if closed. */
-  readonly fd: number;
-  close(): void;
-  getsockname?(out: { address?: string; port?: number; family?: string }): number;
-  /** Returns 0 if the socket is connected. Unix sockets lack this method. */
-  getpeername?(out: object): number;
-  /** Sets or clears O_NONBLOCK for all processes that share the socket. UDP handles lack this method. */
-  setBlocking?(blocking: boolean): number;
-}
-
-/** A handle that can listen: TCP or Unix. */
-export interface ServerHandle extends Handle {
-  /** Returns 0, or a negative error number. */
-  listen(backlog: number): number;
-  onconnection: ((errno: number, client: Handle) => void) | null;
-}
-
-interface UdpHandle extends Handle {
-  open(fd: number): number;
-  bind(ip: string, port: number, flags: number): number;
-}
+import { type Address, type BindAddress, type IpAddress, isAny, sameIp } from '../address.ts';
+import { hasProc } from '../proc.ts';
+import { usualUmask, withUmask } from '../umask.ts';
+import { createServerHandle, type Handle, openDescriptor, type ServerHandle, udpHandle } from './node-handles.ts';
 
 export interface Bound<H extends Handle = Handle> {
   handle: H;
@@ -64,16 +36,6 @@ const reusePort = 2;
 
 /** Node's default length of the accept queue. */
 export const backlog = 511;
-
-type Given<T> = T | null;
-type CreateServerHandle = (
-  address: Given<string>,
-  port: Given<number>,
-  type: Given<number>,
-  fd?: number,
-  flags?: number,
-) => unknown;
-const { _createServerHandle: createServerHandle } = net as typeof net & { _createServerHandle: CreateServerHandle };
 
 /** Binds a TCP, Unix or UDP socket. Throws BindError. */
 export function bind(place: BindAddress): Bound {
@@ -125,9 +87,8 @@ function isAt({ host, port = 0 }: BindAddress, address: IpAddress): boolean {
 
 /** Wraps an inherited descriptor: TCP, Unix or UDP. Throws BindError for any other descriptor. */
 export function handleOfFd(fd: number): Bound {
-  const server = createServerHandle(null, null, null, fd);
-  if (typeof server === 'number') return inheritUdp(fd);
-  const handle = server as ServerHandle;
+  const handle = openDescriptor(fd);
+  if (!handle) return inheritUdp(fd);
   if (handle.getsockname) return named(handle, 'tcp', false);
   return { handle, address: { transport: 'unix', path: pathOf(fd) } };
 }
@@ -175,13 +136,7 @@ const unconnected = '01';
 function created(address: string, port: number, type: number, flags = 0): ServerHandle {
   const made = createServerHandle(address, port, type, undefined, flags);
   if (typeof made === 'number') throw new BindError(made);
-  return made as ServerHandle;
-}
-
-function udpHandle(kind: 'udp4' | 'udp6'): UdpHandle {
-  const socket = dgram.createSocket(kind);
-  const symbol = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'state symbol')!;
-  return (Reflect.get(socket, symbol) as { handle: UdpHandle }).handle;
+  return made;
 }
 
 /** Adds the address to a handle. libuv reports EADDRINUSE of a TCP socket here, not in bind. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventTypes, kinds, next } from '../../../../src/daemon/process/lifecycle/lifecycle.ts';
-import type { EventOf, EventType, Kind } from '../../../../src/daemon/process/lifecycle/state.ts';
+import type { EventOf, EventType, Kind, State } from '../../../../src/daemon/process/lifecycle/state.ts';
 import { asked } from '../../../../src/ipc/records/deaths.ts';
 import { samples } from '../../../helpers/states.ts';
 import { contextOf } from '../../../helpers/supervised.ts';
@@ -118,7 +118,44 @@ const cells = kinds.flatMap((kind) =>
 );
 const ask = (kind: Kind, type: EventType) => next(samples[kind], events[type], contextOf({ now: 1 }));
 
+const excess = { reason: { cause: 'age' as const }, failed: 1, next: null };
+const failing = { kind: 'exception' as const, until: 1, isOver: true };
+
+/** Events that the samples ignore, but that concern a process of the same kind of which more is known. */
+const concerned: { state: State; type: EventType; effects: string[]; after: object }[] = [
+  {
+    state: { ...samples.starting, excess },
+    type: 'kept',
+    effects: ['emitKept'],
+    after: { kind: 'starting', excess: { failed: 2, next: 10_001 } },
+  },
+  {
+    state: { ...samples.online, excess },
+    type: 'kept',
+    effects: ['emitKept'],
+    after: { kind: 'online', excess: { failed: 2, next: 10_001 } },
+  },
+  {
+    state: { ...samples.online, failing },
+    type: 'deadline',
+    effects: ['livesOn'],
+    after: { kind: 'online' },
+  },
+  {
+    state: { ...samples.waiting, isBinding: true },
+    type: 'bound',
+    effects: ['spawn'],
+    after: { kind: 'spawning' },
+  },
+];
+
 describe('the table of processes', () => {
+  it.each(concerned)('heeds $type while $state.kind, if it concerns the process', ({ state, type, effects, after }) => {
+    const { state: found, effects: then } = next(state, events[type], contextOf({ now: 1 }));
+    expect(then.map((effect) => effect.do)).toEqual(effects);
+    expect(found).toMatchObject(after);
+  });
+
   it.each(cells.filter(({ to }) => to))('goes from $kind to $to on $type', ({ kind, type, to, effects }) => {
     const { state, effects: found } = ask(kind, type);
     expect([state.kind, ...found.map((effect) => effect.do)]).toEqual([to, ...effects]);

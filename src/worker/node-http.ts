@@ -22,51 +22,44 @@ type NodeResponse = ServerResponse & {
   _removedConnection: boolean;
 };
 
-/** A response whose header is being built. */
-export class ResponseHeader {
-  readonly response: NodeResponse;
-  readonly build: () => void;
-
-  constructor(response: NodeResponse, build: () => void) {
-    this.response = response;
-    this.build = build;
-  }
-
-  /** Once it is built. */
-  get text(): string {
-    return this.response._header;
-  }
-
-  set text(text: string) {
-    this.response._header = text;
-  }
-
-  /** Whether to end the connection after this response. */
-  get isLast(): boolean {
-    return this.response._last;
-  }
-
-  set isLast(isLast: boolean) {
-    this.response._last = isLast;
-  }
-
-  get hasBody(): boolean {
-    return this.response._hasBody;
-  }
-
-  /** Whether the app has removed the Connection header. */
-  get isWithoutConnection(): boolean {
-    return this.response._removedConnection;
-  }
-}
-
-/** Calls `building` whenever the header of a response is to be built, which it does by `build()`. */
-export function interceptHeaders(building: (header: ResponseHeader) => void): void {
+/**
+ * Adds `Connection: close` to the header of each response for which `isAnnounced` returns true. If the client is still sending
+ * its request, the connection stays open nevertheless, because closing would reset it, and the response might be lost:
+ * `keepOpen` gets it, to close it later.
+ */
+export function announceCloseIf(
+  isAnnounced: (response: ServerResponse) => boolean,
+  keepOpen: (socket: HttpSocket) => void,
+): void {
   const prototype = process.getBuiltinModule('node:http').ServerResponse.prototype as NodeResponse;
   const { _storeHeader: storeHeader } = prototype;
   prototype._storeHeader = function (...args) {
-    building(new ResponseHeader(this, () => storeHeader.apply(this, args)));
+    // If the app removed the header, clients would not know that the connection ends, so it stays open.
+    if (this._removedConnection || !isAnnounced(this)) return storeHeader.apply(this, args);
+    this.shouldKeepAlive = false;
+    storeHeader.apply(this, args);
+    // The app's own header has many forms as an argument of `writeHead`, but only one as text.
+    const own = /\r\nconnection: *keep-alive(?=\r\n)/i;
+    if (own.test(this._header)) {
+      this._header = this._header.replace(own, '\r\nConnection: close');
+      this.shouldKeepAlive = false;
+      this._last = true;
+    }
+    const socket = socketOf(this);
+    if (!this._last || this.req.complete || !isBounded(this) || !socket) return;
+    this._last = false;
+    keepOpen(socket);
   };
+}
+
+/** Whether the client can find the end of the body without the end of the connection. */
+function isBounded({ chunkedEncoding, _hasBody, _header }: NodeResponse): boolean {
+  return chunkedEncoding || !_hasBody || /\r\ncontent-length:/i.test(_header);
+}
+
+/** Undefined if the app created the request itself, to get the response in memory. */
+export function socketOf({ req }: ServerResponse): HttpSocket | undefined {
+  return req.socket as HttpSocket | undefined;
 }
 
 /** The server that has accepted the connection. */

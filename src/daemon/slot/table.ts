@@ -29,95 +29,36 @@ import {
   withoutListening,
 } from './transitions.ts';
 
-/** One row per state, one column per event. A missing cell does not compile. */
-type Table = {
-  [K in SlotKind]: {
-    [T in SlotEventType]: (state: SlotIn<K>, facts: SlotFacts, event: SlotEventOf<T>) => SlotTransition;
-  };
+/** One row per state, one column per event. */
+type Table = { [K in SlotKind]: Row<SlotIn<K>> };
+type Row<S extends SlotState> = {
+  [T in SlotEventType]: (state: S, facts: SlotFacts, event: SlotEventOf<T>) => SlotTransition;
 };
 
-// Commands on an app run one after another, so none reaches a slot that another one is still busy with.
+/**
+ * What an event does in a state whose row does not name it; a missing event does not compile. Commands on an app run one after
+ * another, so none reaches a slot that another one is still busy with.
+ */
+const usual: Row<SlotState> = {
+  replace: impossible,
+  end: impossible,
+  adopt: impossible,
+  interrupted: ignore,
+  leaving: startSuccessor,
+  changed: ignore,
+  recorded: impossible,
+  deadline: impossible,
+};
+
 const table: Table = {
-  held: {
-    replace,
-    end: askAllToEnd,
-    adopt,
-    interrupted: ignore,
-    leaving: startSuccessor,
-    changed: ignore,
-    recorded: impossible,
-    deadline: impossible,
-  },
-  trying: {
-    replace: impossible,
-    end: impossible,
-    adopt: impossible,
-    interrupted: interrupt,
-    leaving: startSuccessor,
-    changed: whenStarted,
-    recorded: impossible,
-    deadline: impossible,
-  },
-  listening: {
-    replace: impossible,
-    end: impossible,
-    adopt: impossible,
-    interrupted: interrupt,
-    leaving: startSuccessor,
-    changed: whenListening,
-    recorded: impossible,
-    deadline: withoutListening,
-  },
-  settling: {
-    replace: impossible,
-    end: impossible,
-    adopt: impossible,
-    interrupted: interrupt,
-    leaving: startSuccessor,
-    changed: unlessGone,
-    recorded: impossible,
-    deadline: promote,
-  },
-  recording: {
-    replace: impossible,
-    end: impossible,
-    adopt: impossible,
-    interrupted: ignore,
-    leaving: startSuccessor,
-    changed: ignore,
-    recorded: askOldToEnd,
-    deadline: impossible,
-  },
-  draining: {
-    replace: impossible,
-    end: impossible,
-    adopt: impossible,
-    interrupted: ignore,
-    leaving: startSuccessor,
-    changed: whenDrained,
-    recorded: impossible,
-    deadline: impossible,
-  },
-  undoing: {
-    replace: impossible,
-    end: impossible,
-    adopt: impossible,
-    interrupted: ignore,
-    leaving: startSuccessor,
-    changed: whenUndone,
-    recorded: impossible,
-    deadline: impossible,
-  },
-  ending: {
-    replace: impossible,
-    end: impossible,
-    adopt: impossible,
-    interrupted: ignore,
-    leaving: startSuccessor,
-    changed: whenEnded,
-    recorded: impossible,
-    deadline: impossible,
-  },
+  held: { ...usual, replace, end: askAllToEnd, adopt },
+  trying: { ...usual, interrupted: interrupt, changed: whenStarted },
+  listening: { ...usual, interrupted: interrupt, changed: whenListening, deadline: withoutListening },
+  settling: { ...usual, interrupted: interrupt, changed: unlessGone, deadline: promote },
+  recording: { ...usual, recorded: askOldToEnd },
+  draining: { ...usual, changed: whenDrained },
+  undoing: { ...usual, changed: whenUndone },
+  ending: { ...usual, changed: whenEnded },
 };
 
 export function nextOfSlot(state: SlotState, event: SlotEvent, facts: SlotFacts): SlotTransition {

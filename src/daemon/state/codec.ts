@@ -1,7 +1,8 @@
-// Encodes a snapshot as two lines: a header with the length and checksum of the second line, which is the snapshot. Blanks may
-// follow.
+// Encodes a snapshot as two lines: a header with the length and checksum (CRC-32) of the second line, which is the snapshot. Blanks
+// may follow.
 // Pure. Decoding returns a snapshot, or says what is wrong with the bytes, whatever they are. A record of an app that
 // cannot be used costs that app only.
+import { crc32 } from 'node:zlib';
 import { detailOf } from '../../shared/errors.ts';
 import { natural, objectOf, orAbsent, processId, record, type Shape, string } from '../../shared/shapes.ts';
 import type { Snapshot, StateOrigin } from '../process/record.ts';
@@ -20,7 +21,7 @@ const longestHeader = 200;
 
 export function encodeState(snapshot: Snapshot): Buffer {
   const body = Buffer.from(`${JSON.stringify(snapshot)}\n`);
-  const header = { format, version, length: body.length, checksum: checksumOf(body) };
+  const header = { format, version, length: body.length, checksum: crc32(body) };
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]);
 }
 
@@ -46,7 +47,7 @@ export function decodeState(bytes: Buffer): DecodedState {
   }
   const body = withoutBlanks(bytes.subarray(end + 1));
   if (body.length !== header.length) throw new Error(`${body.length} bytes instead of ${String(header.length)}`);
-  if (checksumOf(body) !== header.checksum) throw new Error('checksum mismatch');
+  if (crc32(body) !== header.checksum) throw new Error('checksum mismatch');
   try {
     return snapshotOf(parse(body.toString('utf8')));
   } catch (error) {
@@ -59,23 +60,6 @@ function withoutBlanks(bytes: Buffer): Buffer {
   let { length } = bytes;
   while (length > 0 && bytes[length - 1] === blank) length -= 1;
   return bytes.subarray(0, length);
-}
-
-/**
- * A checksum of 32 bits, four bytes at a time: the daemon runs without the optimizing compiler, and Node's `crypto`
- * takes megabytes to load. Each step is one-to-one in both of its inputs, so any change of a single word is detected.
- */
-export function checksumOf(bytes: Buffer): number {
-  let sum = bytes.length | 0;
-  const words = bytes.length - (bytes.length % 4);
-  for (let at = 0; at < words; at += 4) sum = mixed(sum, bytes.readInt32LE(at));
-  for (let at = words; at < bytes.length; at += 1) sum = mixed(sum, bytes[at] as number);
-  return sum >>> 0;
-}
-
-function mixed(sum: number, word: number): number {
-  const product = Math.imul(sum ^ word, 0x9e3779b1);
-  return product ^ (product >>> 15);
 }
 
 function parse(line: string): Record<string, unknown> | undefined {

@@ -29,6 +29,8 @@ export function createStateWriter({ clock, take, write, logError }: StateWriterO
   let cancel: (() => void) | undefined;
   /** Writes run one after another. */
   let tail = Promise.resolve();
+  /** Whether the last one has not begun: it writes everything until then, for all who wait. */
+  let isQueued = false;
 
   function wait(ms: number): void {
     cancel ??= clock.after(ms, () => {
@@ -38,10 +40,13 @@ export function createStateWriter({ clock, take, write, logError }: StateWriterO
   }
 
   function flush(): void {
+    if (isQueued) return;
+    isQueued = true;
     tail = tail.then(save);
   }
 
   async function save(): Promise<void> {
+    isQueued = false;
     if (!isDirty || isClosed) return;
     isDirty = false;
     const bytes = take();

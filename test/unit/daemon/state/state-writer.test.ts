@@ -51,6 +51,19 @@ describe('the state', () => {
     expect(world.written).toEqual([1, 2]);
   });
 
+  it('is written once for all who begin to wait while it is written, whatever changes then', async () => {
+    const { world, writer, change } = stage();
+    change();
+    const first = writer.settled();
+    await Promise.resolve();
+    const others = Array.from({ length: 50 }, () => {
+      change();
+      return writer.settled().then(change);
+    });
+    await Promise.all([first, ...others]);
+    expect(world.written).toEqual([1, 51]);
+  });
+
   it('is not written when nothing is different', async () => {
     const { world, writer, change } = stage();
     change();

@@ -4,8 +4,8 @@
 // With /proc it does not use pidusage, which keeps a descriptor per pid, runs `getconf` twice before its first answer,
 // ignores descendants, and fails for all pids when one is gone.
 import type { Clock } from '../shared/clock.ts';
-import { hasProc, type Identity, type Stat, startTimeOf, units, uptime } from './proc.ts';
-import { lookAround, membersOf } from './tree.ts';
+import { hasProc, type Identity, isSame, readStat, type Stat, units, uptime } from './proc.ts';
+import { lookAround, membersOf, type Processes } from './tree.ts';
 
 /** Usage of a process with all its descendants: CPU in percent of one core, resident memory in bytes. */
 export interface Usage {
@@ -32,7 +32,6 @@ export function lastUsageOf(who: Identity): Measurement | undefined {
 
 /** Ticks that a tree had used when its CPU share was last calculated. */
 interface Mark {
-  startTime: number;
   at: number;
   ticks: number;
   cpu: number;
@@ -40,6 +39,11 @@ interface Mark {
 
 /** Milliseconds. The kernel counts in steps of 10 ms, so a share over a shorter time would be mostly noise. */
 const shortest = 250;
+/**
+ * Milliseconds for which one look at all processes serves further samples. When a thousand apps become ready, each answer
+ * has a sample of its own, and a look at a thousand processes takes 10 ms.
+ */
+const lookServes = 100;
 
 export function createSampler(clock: Clock): Sampler {
   const sample = hasProc ? createProcSample(clock) : sampleElsewhere;
@@ -56,21 +60,36 @@ export function createSampler(clock: Clock): Sampler {
   };
 }
 
+interface Look {
+  processes: Processes;
+  /** Those that started before, in clock ticks since boot, are left out. */
+  since: number;
+  at: number;
+  /** Seconds. */
+  sinceBoot: number;
+}
+
 function createProcSample(clock: Clock): Sampler['sample'] {
-  const marks = new Map<number, Mark>();
+  const marks = new WeakMap<Identity, Mark>();
+  let shared: Look | undefined;
+
+  function lookSince(since: number): Look {
+    if (shared && shared.since <= since) return shared;
+    if (!shared) clock.after(lookServes, () => (shared = undefined));
+    shared = { processes: lookAround(since), since, at: clock.now(), sinceBoot: uptime() ?? 0 };
+    return shared;
+  }
 
   /** CPU share since the last sample of this tree, or since its root started. */
-  function share(root: Stat, ticks: number, sinceBoot: number): number {
-    const at = clock.now();
-    const last = marks.get(root.pid);
-    const isKnown = last?.startTime === root.startTime;
-    if (isKnown && at - last.at < shortest) return last.cpu;
+  function share(who: Identity, { startTime }: Stat, ticks: number, { at, sinceBoot }: Look): number {
+    const last = marks.get(who);
+    if (last && at - last.at < shortest) return last.cpu;
     const perSecond = units().ticks;
-    const seconds = isKnown ? (at - last.at) / 1000 : sinceBoot - root.startTime / perSecond;
+    const seconds = last ? (at - last.at) / 1000 : sinceBoot - startTime / perSecond;
     // Ticks decrease when a descendant ends that its parent did not wait for: its time is lost.
-    const used = Math.max(0, ticks - (isKnown ? last.ticks : 0)) / perSecond;
+    const used = Math.max(0, ticks - (last?.ticks ?? 0)) / perSecond;
     const cpu = seconds > 0 ? (used / seconds) * 100 : 0;
-    marks.set(root.pid, { startTime: root.startTime, at, ticks, cpu });
+    marks.set(who, { at, ticks, cpu });
     return cpu;
   }
 
@@ -78,20 +97,23 @@ function createProcSample(clock: Clock): Sampler['sample'] {
     const usages = new Map<number, Usage>();
     if (roots.length === 0) return usages;
     // No process is older than its ancestors or the leader of its session, so older ones can be skipped.
-    const processes = lookAround(Math.min(...roots.map(({ startTime }) => startTime ?? 0)));
-    const sinceBoot = uptime() ?? 0;
-    for (const [pid, { startTime }] of marks) {
-      if (!processes.byPid.has(pid) && startTimeOf(pid) !== startTime) marks.delete(pid);
-    }
+    const look = lookSince(Math.min(...roots.map(({ startTime }) => startTime ?? 0)));
     for (const who of roots) {
-      const members = membersOf(processes, who);
+      const members = membersOf(look.processes, who);
+      // It may have started since the look.
+      if (members.length === 0) members.push(...ownStat(who));
       const root = members.find(({ pid }) => pid === who.pid);
       if (!root) continue;
-      const cpu = share(root, sum(members, 'cpuTicks'), sinceBoot);
+      const cpu = share(who, root, sum(members, 'cpuTicks'), look);
       usages.set(who.pid, { cpu, memory: sum(members, 'pages') * units().pageSize });
     }
     return usages;
   };
+}
+
+function ownStat(who: Identity): Stat[] {
+  const stat = readStat(who.pid);
+  return stat?.alive && isSame(stat, who) ? [stat] : [];
 }
 
 function sum(stats: Stat[], key: 'cpuTicks' | 'pages'): number {

@@ -69,7 +69,7 @@ const shapes: { readonly [T in UpMessage['type']]: Shape<Of<T>> } = {
   'wants-messages': record({}),
   'check-port': record({ seq: natural, host: orAbsent(short), port: natural, ipv6Only: ifTrue, toListen: isTrue }),
   serving: record({}),
-  loaded: record({}),
+  loaded: record({ isIdle: ifTrue }),
   draining: record({}),
   'in-flight': record({ count: natural }),
   'only-idle-left': record({}),

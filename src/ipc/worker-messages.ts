@@ -86,8 +86,11 @@ export type UpMessage = Marked &
     | { type: 'wants-messages' }
     /** Whether the group has a socket at this address. `toListen`: if it has none, also whether it could have one. */
     | ({ type: 'check-port'; seq: number; toListen: boolean } & TcpAddress)
-    /** The main module has been evaluated, and nothing more is being loaded. */
-    | { type: 'loaded' }
+    /**
+     * The main module has been evaluated, and nothing more is being loaded. `isIdle`: the program waits for nothing but its own
+     * timers, and has not even loaded the code of a web server.
+     */
+    | { type: 'loaded'; isIdle?: boolean }
     /** The reply to `drain`, which shows that the event loop is not blocked. */
     | { type: 'draining' }
     /** Number of pending HTTP requests. Sent only while draining, when it has changed. */

@@ -1,6 +1,7 @@
 // Tells the daemon when the program is loaded. Before that, time says nothing about it: one that needs seconds for its modules has not
 // proved anything, and one that fails meanwhile would be taken for one that had run for a while.
 import { send } from './channel.ts';
+import { hasLoadedHttp } from './node-http.ts';
 import { hasRequest } from './node-sockets.ts';
 
 /** Saved, because an app may replace the globals, for example with fake timers. */
@@ -20,10 +21,11 @@ const longest = 5_000;
 const busy = 0.5;
 
 const loading = /^(FSReq|GetAddrInfo|GetNameInfo|TCPConnect|PipeConnect)/;
+const besidesTimers = /^(?!Timeout|Immediate)/;
 
 /** The main module of CommonJS is evaluated before the first turn. One of ES modules may need several. */
 export function reportWhenLoaded(): void {
-  setImmediate(watch).unref();
+  setImmediate(watch);
 }
 
 function watch(): void {
@@ -36,10 +38,15 @@ function watch(): void {
     before = current;
     const quiet = current.at - quietSince;
     const isLoaded = quiet >= timeout || (quiet >= quietFor && !hasRequest(loading)) || current.at - begin >= longest;
-    if (isLoaded) send({ type: 'loaded' });
+    if (isLoaded) send({ type: 'loaded', ...(isIdle() && { isIdle: true }) });
     else setTimeout(look, betweenLooks).unref();
   };
   setTimeout(look, betweenLooks).unref();
+}
+
+/** Whether it waits for nothing but timers. One that listens at the end of a timer has loaded what it listens with. */
+function isIdle(): boolean {
+  return !hasRequest(besidesTimers) && !hasLoadedHttp();
 }
 
 function measure() {

@@ -22,6 +22,12 @@ type NodeResponse = ServerResponse & {
   _removedConnection: boolean;
 };
 
+/** Whether the app has loaded Node's HTTP server, directly or as a part of HTTPS or HTTP/2. */
+export function hasLoadedHttp(): boolean {
+  const { moduleLoadList } = process as unknown as { moduleLoadList: readonly string[] };
+  return moduleLoadList.includes('NativeModule _http_server');
+}
+
 /**
  * Adds `Connection: close` to the header of each response for which `isAnnounced` returns true. If the client is still sending
  * its request, the connection stays open nevertheless, because closing would reset it, and the response might be lost:

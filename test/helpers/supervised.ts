@@ -24,6 +24,7 @@ export function contextOf({ rules: changed, ...settings }: Settings = {}): Trans
     readiness: 'any',
     reportsLoaded: false,
     readyTimeout: 1_000,
+    idleTimeout: 1_000,
     rules: { ...rules, ...changed },
     recent: [],
     holdsSlot: true,

@@ -13,7 +13,7 @@ export const goodMessages: { [T in UpMessage['type']]: Extract<UpMessage, { type
   'wants-messages': { cmd: marker, type: 'wants-messages' },
   'check-port': { cmd: marker, type: 'check-port', seq: 7, host: '::1', port: 80, toListen: true },
   serving: { cmd: marker, type: 'serving' },
-  loaded: { cmd: marker, type: 'loaded' },
+  loaded: { cmd: marker, type: 'loaded', isIdle: true },
   'handled-error': { cmd: marker, type: 'handled-error', kind: 'exception' },
   draining: { cmd: marker, type: 'draining' },
   'only-idle-left': { cmd: marker, type: 'only-idle-left' },

@@ -100,7 +100,7 @@ export function contextOf(app: ProcessContext, process: ProcessOfApp, now: numbe
   const readiness = readinessBy(rules, process);
   const isUntried = process.isUntried && process.state.kind !== 'online';
   const limit = { recent, holdsSlot, isUntried };
-  const ready = { readiness, reportsLoaded, readyTimeout: readyTimeoutFor(rules, process) };
+  const ready = { readiness, reportsLoaded, ...readyTimeouts(rules, process) };
   const { wanted: deadlyErrors } = app.failures;
   const given = { deadlyErrors, name, listenTimeout, retryAfter, ...ready, rules, now, ...limit };
   return {
@@ -118,12 +118,13 @@ export function contextOf(app: ProcessContext, process: ProcessOfApp, now: numbe
 const unknownFactor = 3;
 
 /**
- * Milliseconds from when a program is loaded until it is taken for one that does not listen. One that never did is believed soon,
- * and one that did has all the time that it may take.
+ * From when a program is loaded until it is taken for one that does not listen. One that never did is believed soon, and one that
+ * did has all the time that it may take.
  */
-function readyTimeoutFor({ node, minUptime, listenTimeout }: AppSpec, { hasListened }: ProcessOfApp): number {
-  if (hasListened) return listenTimeout;
-  return node && hasListened === null ? unknownFactor * minUptime : minUptime;
+function readyTimeouts({ node, minUptime, listenTimeout }: AppSpec, { hasListened }: ProcessOfApp) {
+  if (hasListened) return { readyTimeout: listenTimeout, idleTimeout: listenTimeout };
+  const isUnknown = node && hasListened === null;
+  return { readyTimeout: isUnknown ? unknownFactor * minUptime : minUptime, idleTimeout: minUptime };
 }
 
 /** Whether the app says by itself when a process is ready, or a probe does, so that it need not be guessed. */

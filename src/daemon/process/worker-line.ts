@@ -170,7 +170,7 @@ export class WorkerLine {
         disconnected.add(this.#child);
         break;
       case 'loaded':
-        this.#owner.dispatch({ type: 'loaded' });
+        this.#owner.dispatch({ type: 'loaded', isIdle: message.isIdle });
         break;
       case 'serving':
         this.#owner.dispatch({ type: 'listening' });

@@ -119,7 +119,18 @@ const anything = [
   { toString: 1 },
   JSON.parse('{"__proto__": {"seq": 1}, "length": 1}'),
 ];
-const optional = ['canLeave', 'speaks', 'by', 'host', 'port', 'path', 'ipv6Only', 'direct', 'settings-vote reason'];
+const optional = [
+  'canLeave',
+  'isIdle',
+  'speaks',
+  'by',
+  'host',
+  'port',
+  'path',
+  'ipv6Only',
+  'direct',
+  'settings-vote reason',
+];
 const fields = Object.values(good).flatMap(({ cmd: _, type, ...rest }) =>
   Object.keys(rest)
     .filter((name) => name !== 'address')

@@ -57,9 +57,10 @@ function startingSince({ pid, since }: { pid: number; since: number }, context: 
 }
 
 /** What says nothing more is taken for ready when it has stayed up for a while since then. */
-export function onLoaded(state: In<'starting'>, { now, readiness, readyTimeout }: Context): Transition {
+export function onLoaded(state: In<'starting'>, context: Context, { isIdle }: EventOf<'loaded'>): Transition {
   if (state.loadedAt !== null) return ignore(state);
-  const deadline = readiness === 'any' ? now + readyTimeout : state.deadline;
+  const { now, readiness, readyTimeout, idleTimeout } = context;
+  const deadline = readiness === 'any' ? now + (isIdle ? idleTimeout : readyTimeout) : state.deadline;
   return to({ ...state, loadedAt: now, deadline });
 }
 

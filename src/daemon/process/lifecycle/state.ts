@@ -112,8 +112,8 @@ export type LifecycleEvent =
   | { type: 'spawned'; pid: number }
   /** The launcher could not start it; counts like an exit. */
   | { type: 'failed'; detail: string }
-  /** The program has been loaded: its main module was evaluated, and nothing more is being read. */
-  | { type: 'loaded' }
+  /** The program has been loaded: its main module was evaluated, and nothing more is being read. `isIdle`: nor awaited. */
+  | { type: 'loaded'; isIdle?: boolean | undefined }
   /** The app reported that it can serve, or its ready probe has succeeded. */
   | { type: 'ready'; probed?: boolean }
   /** The app reported that it cannot serve. It will report when it can. */
@@ -224,6 +224,8 @@ export interface TransitionContext {
   reportsLoaded: boolean;
   /** With `any`: how long it has to stay up once it is loaded, to be taken for ready. */
   readyTimeout: number;
+  /** The same for one that is idle then. */
+  idleTimeout: number;
   /** The settings that decide when a process has to end, and what follows. */
   rules: AppSpec;
   /** Times of the restarts that count against the limit of the app. */

@@ -54,14 +54,16 @@ describe('a process that was started', () => {
 });
 
 describe('a process that reports when its program is loaded', () => {
-  const loads = () => Supervised.started({ reportsLoaded: true });
-
-  it('counts as ready after the minimum uptime from then on', () => {
-    const web = loads();
+  const loads = (more = {}) => Supervised.started({ reportsLoaded: true, ...more });
+  it.each([
+    [false, 8_000],
+    [true, 6_000],
+  ])('counts as ready some time after that, sooner if it is idle: %s', (isIdle, deadline) => {
+    const web = loads({ readyTimeout: 3_000 });
     web.waitsUntil(5_000);
-    web.happens({ type: 'loaded' });
-    expect(web.state).toMatchObject({ kind: 'starting', loadedAt: 5_000, deadline: 6_000 });
-    web.waitsUntil(6_000);
+    web.happens({ type: 'loaded', isIdle });
+    expect(web.state).toMatchObject({ kind: 'starting', loadedAt: 5_000, deadline });
+    web.waitsUntil(deadline);
     expect(web.state).toMatchObject({ kind: 'online', loadedAt: 5_000 });
     expect(web.effects).toContain('noteSilence');
   });

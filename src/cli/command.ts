@@ -2,7 +2,7 @@
 import type { Dialect } from '../config/config-file.ts';
 import type { Connection } from '../ipc/client.ts';
 import type { EventView, JournalEnd } from '../ipc/journal/event-views.ts';
-import type { Client } from '../ipc/protocol.ts';
+import type { Client, Report } from '../ipc/protocol.ts';
 import type { DaemonView, ProcessView } from '../ipc/views.ts';
 import { isFailure, type NsvError } from '../shared/errors.ts';
 import type { Terminal } from './render/terminal.ts';
@@ -66,8 +66,8 @@ export interface Output {
   write(text: string): void;
   /** Writes a line to standard error. */
   note(text: string): void;
-  /** Shows on a terminal what the command is waiting for, until it writes something. */
-  waitFor(text: string): void;
+  /** Shows on a terminal what the command is waiting for, until it writes something. What is lasting is written as a note. */
+  progress: Report;
   /** Writes an error to standard error. */
   report(error: NsvError): Promise<void>;
   /** Writes bytes to standard output unchanged. Resolves when the reader has kept up. */

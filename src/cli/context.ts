@@ -47,11 +47,8 @@ export function createContext(
 
   async function reach(options: Omit<SessionOptions, 'loadLauncher'>): Promise<Connection> {
     const reached = await openSession({ ...options, loadLauncher, onWait: (text) => progress.show(text) });
-    reached.onProgress(({ text }, isLasting) => {
-      if (isLasting) out.note(harmless(text));
-      // While following events, the command is not waiting for anything.
-      else if (!onEvent) progress.show(text);
-    });
+    // While following events, the command is not waiting for anything.
+    reached.onProgress(({ text }, isLasting) => (isLasting || !onEvent) && out.progress(text, isLasting));
     reached.onEvent((event) => onEvent?.(event));
     reached.onFollowing((end) => begin?.({ daemon: reached.hello.pid, end }));
     introduced(reached);
@@ -181,7 +178,7 @@ function outputOf(process: NodeJS.Process, json: boolean, onBroken: Broken, prog
     json,
     write: (text) => void write(process.stdout, `${text}\n`),
     note,
-    waitFor: progress.show,
+    progress: (text, isLasting = false) => (isLasting ? note(harmless(text)) : progress.show(text)),
     async report(error) {
       const { renderFailure, renderFailureJson } = await import('./lazy-commands.ts');
       note(json ? renderFailureJson(error) : await renderFailure(error, terminalOf(process.stderr, process.env)));

@@ -1,7 +1,7 @@
 // A command's session: connects to the daemon of the home, launches it if allowed, and switches to the next one.
 import { existsSync } from 'node:fs';
 import { type Connection, canAskAgain, connectIfRunning } from '../ipc/client.ts';
-import type { Client, MethodName } from '../ipc/protocol.ts';
+import type { Client, MethodName, Report } from '../ipc/protocol.ts';
 import { checkHome } from '../os/trust/home.ts';
 import { realClock } from '../shared/clock.ts';
 import { failure } from '../shared/errors.ts';
@@ -55,17 +55,19 @@ export function waitForExit({ closed }: Connection): Promise<void> {
 export function reconnectingClient(first: Client, next: () => Promise<Client>): Client {
   let current = Promise.resolve(first);
 
-  async function call(name: MethodName, params: never, isFirst: boolean): Promise<unknown> {
+  async function call(name: MethodName, params: never, report?: Report, isFirst = true): Promise<unknown> {
     const asked = current;
     try {
-      return await (await asked)[name](params);
+      return await (await asked)[name](params, report);
     } catch (error) {
       if (!canAskAgain(name, error, isFirst)) throw error;
       if (current === asked) current = next();
-      return call(name, params, false);
+      return call(name, params, report, false);
     }
   }
 
   const names = Object.keys(first) as MethodName[];
-  return Object.fromEntries(names.map((name) => [name, (params: never) => call(name, params, true)])) as Client;
+  return Object.fromEntries(
+    names.map((name) => [name, (params: never, report?: Report) => call(name, params, report)]),
+  ) as Client;
 }

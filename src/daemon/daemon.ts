@@ -1,5 +1,6 @@
 // Creates, connects and starts everything that manages apps, independent of where it runs. `main.ts` uses it for the
 // daemon of a home (detached, or under a system supervisor), `nsv run` for its own apps.
+import { jointProgress } from '../ipc/joint-progress.ts';
 import type { Report } from '../ipc/protocol.ts';
 import { keeperMark } from '../ipc/worker-messages.ts';
 import { createAppCgroups } from '../os/cgroups/app-cgroups.ts';
@@ -47,10 +48,12 @@ export function createDaemon(options: DaemonOptions) {
   });
 
   /** Stops and removes all apps; leaves the saved list unchanged. */
-  async function removeAll(by: string, report?: Report): Promise<void> {
+  async function removeAll(by: string, report: Report = () => {}): Promise<void> {
     isEnding = true;
     saving.close();
-    await Promise.all(registry.groups.map((group) => managed.remove(group, by, undefined, report)));
+    const { groups } = registry;
+    const track = jointProgress(groups.length, 'stopped', report);
+    await Promise.all(groups.map((group) => track(group.name, (told) => managed.remove(group, by, undefined, told))));
     await Promise.all([pidFilesKept(), ownersPaths.settled()]);
   }
 

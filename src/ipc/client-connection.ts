@@ -123,8 +123,9 @@ export class ClientConnection {
   }
 
   #progress(progress: Progress, isLasting: boolean): void {
-    this.#waiting.get(progress.id)?.report?.(progress.text, isLasting);
-    this.#listener(progress, isLasting);
+    const report = this.#waiting.get(progress.id)?.report;
+    if (report) report(progress.text, isLasting);
+    else this.#listener(progress, isLasting);
   }
 
   /** An error without an id concerns the whole connection. */

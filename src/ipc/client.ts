@@ -34,7 +34,10 @@ export interface Connection {
   /** Its calls reject with the daemon's own NsvError, or with DAEMON_SILENT or DAEMON_UNREACHABLE. */
   readonly client: Client;
   readonly hello: Hello;
-  /** Receives the progress of pending calls. The same text repeats while nothing changes, unless it is lasting. */
+  /**
+   * Receives the progress of pending calls, except those with a report of their own. The same text repeats while nothing changes, unless
+   * it is lasting.
+   */
   onProgress(listener: ProgressListener): void;
   /** Receives the events that `follow` subscribed to. */
   onEvent(listener: (event: EventView) => void): void;

@@ -11,10 +11,13 @@ export const defaultLimits = {
   held: 32 * 1024 * 1024,
   /** Number of connections. If exceeded, the oldest one without a pending call is closed. */
   connections: 512,
-  /** Pending calls per connection, and messages per batch. */
-  calls: 32,
-  /** Size of unread data. A client with more than this is disconnected instead of being sent another message. */
-  unread: 256 * 1024,
+  /** Pending calls per connection, and messages per batch. A config file is started with one call per app, all at once. */
+  calls: 1_024,
+  /**
+   * Size of unread data. A client with more than this is disconnected instead of being sent another message. All calls of a connection may
+   * be answered in the same turn, with a kilobyte for each process.
+   */
+  unread: 2 * 1024 ** 2,
   /** Time between heartbeats during a call. The client's timeout must be several times as long. */
   heartbeat: 2_000,
   /** Time for connections to finish when the server is closed. */

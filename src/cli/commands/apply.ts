@@ -1,7 +1,7 @@
 import { launcherFor } from '../../client/bring-up.ts';
 import { withoutDefaults } from '../../config/app-spec.ts';
 import { resolveConfig } from '../../config/file/read.ts';
-import type { Client } from '../../ipc/protocol.ts';
+import type { Client, Report } from '../../ipc/protocol.ts';
 import type { ProcessView } from '../../ipc/views.ts';
 import { configArgument, configOptions, configOrDefault } from '../args/config-word.ts';
 import { updateEnvOption } from '../args/update-env.ts';
@@ -56,12 +56,18 @@ async function applyConfig(context: Context, word: string, input: Input): Promis
 function performer(steps: readonly ApplyStep[], client: Client, { updateEnv }: Input['options']) {
   const apps = steps.flatMap(({ app }) => app ?? []);
   const launch = launcherFor(apps, client, true);
-  return async ({ action, app }: ApplyStep): Promise<ProcessView[]> => {
+  return async ({ action, app }: ApplyStep, report: Report): Promise<ProcessView[]> => {
     if (!app || action === 'keep') return [];
-    if (action === 'start') return launch(app, false);
-    if (action === 'change') return launch({ ...app, active: false }, false);
-    if (action === 'scale') return client.scale({ targets: [app.name], instances: app.spec.instances });
-    return client.update({ app: withoutDefaults(app.spec), how: 'reload', parallel: 1, renewEnv: updateEnv === true });
+    if (action === 'start') return launch(app, false, report);
+    if (action === 'change') return launch({ ...app, active: false }, false, report);
+    if (action === 'scale') return client.scale({ targets: [app.name], instances: app.spec.instances }, report);
+    const update = {
+      app: withoutDefaults(app.spec),
+      how: 'reload',
+      parallel: 1,
+      renewEnv: updateEnv === true,
+    } as const;
+    return client.update(update, report);
   };
 }
 

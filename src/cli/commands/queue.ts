@@ -103,7 +103,7 @@ Ctrl-C ends the wait.`,
   async run(context, input) {
     const daemon = await daemonOf(context);
     const which = whichOf(input);
-    await drained(() => countQueue(daemon, which), context.out.waitFor, realClock);
+    await drained(() => countQueue(daemon, which), context.out.progress, realClock);
     printChange(context, input, 0, `no task of "${which.name}" is pending or running`);
   },
 };

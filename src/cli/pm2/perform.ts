@@ -162,7 +162,7 @@ function mannered(outer: Context, { silent, colourless }: Translation): Context 
     dialect: 'pm2',
     write: silent ? () => {} : out.write,
     note: silent ? () => {} : out.note,
-    waitFor: silent ? () => {} : out.waitFor,
+    progress: silent ? () => {} : out.progress,
     report: silent ? async () => {} : out.report,
     pass: silent ? async () => {} : out.pass,
     endWithReader: out.endWithReader,

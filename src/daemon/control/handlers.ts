@@ -1,5 +1,6 @@
 // The handlers of the protocol: one short function per method.
 import { mostInstances } from '../../config/instances.ts';
+import { jointProgress } from '../../ipc/joint-progress.ts';
 import type { Follow, Handlers, Params, Report } from '../../ipc/protocol.ts';
 import type { DaemonView, HealthView, ProcessView, UpgradeView } from '../../ipc/views.ts';
 import type { Sampler } from '../../os/sampler.ts';
@@ -60,6 +61,17 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     return views(selections);
   }
 
+  /** The same, with a report of how many apps are `done`, and which are awaited. */
+  function eachTold(
+    words: string[],
+    done: string,
+    report: Report,
+    run: (selection: Selection, report: Report) => Promise<void>,
+  ): Promise<ProcessView[]> {
+    const track = jointProgress(registry.select(words).length, done, report);
+    return each(words, (selection) => track(selection.group.name, (told) => run(selection, told)));
+  }
+
   /** Tells which of the apps are gone afterwards. */
   async function forgetting<T>(names: string[], work: () => Promise<T>): Promise<T> {
     try {
@@ -94,16 +106,17 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       forgetting([app.name], async () => views([everything(await managed.launch(app, how, report))])),
     start: ({ targets, env, wait }, report) => {
       rejectRunning(registry.select(targets));
-      return each(targets, (selection) => operations.start(selection, env, wait, report));
+      return eachTold(targets, 'ready', report, (selection, told) => operations.start(selection, env, wait, told));
     },
     stop: ({ targets }, report) =>
-      each(targets, (selection) => {
+      eachTold(targets, 'stopped', report, (selection, told) => {
         managed.notResurrected.delete(selection.group);
-        return operations.stop(selection, report);
+        return operations.stop(selection, told);
       }),
-    restart: ({ targets, env }, report) => each(targets, (selection) => operations.restart(selection, env, report)),
+    restart: ({ targets, env }, report) =>
+      eachTold(targets, 'ready', report, (selection, told) => operations.restart(selection, env, told)),
     reload: ({ targets, ...renewal }, report) =>
-      each(targets, (selection) => operations.reload(selection, renewal, report)),
+      eachTold(targets, 'ready', report, (selection, told) => operations.reload(selection, renewal, told)),
     update: async ({ app, target = app.name, renewEnv, ...how }, report) => {
       const group = registry.find(target);
       if (!group) throw failure('NO_SUCH_APP', { target });
@@ -115,11 +128,11 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       const selected = registry.select(targets);
       expectWhole(selected);
       const names = selected.map(({ group }) => group.name);
-      const remove = async ({ group }: Selection) => {
-        await managed.remove(group, 'delete', undefined, report);
+      const remove = async ({ group }: Selection, told: Report) => {
+        await managed.remove(group, 'delete', undefined, told);
         saving.flush();
       };
-      return forgetting(names, () => each(targets, remove));
+      return forgetting(names, () => eachTold(targets, 'stopped', report, remove));
     },
     scale: async ({ targets, instances }, report) => {
       const groups = registry.select(targets).map(({ group }) => group);

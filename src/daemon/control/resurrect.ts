@@ -1,5 +1,6 @@
 // `nsv resurrect`, also at boot: starts the saved apps, each as soon as those that it depends on are ready.
 import { inOrder, leadsTo } from '../../config/file/order.ts';
+import { jointProgress } from '../../ipc/joint-progress.ts';
 import type { Report } from '../../ipc/protocol.ts';
 import type { Group } from '../apps/group.ts';
 import type { ManagedApps } from '../apps/managed-apps.ts';
@@ -28,7 +29,8 @@ interface Begun {
 export async function resurrect(saved: readonly SavedApp[], deps: ResurrectionDeps, report: Report): Promise<void> {
   // All are known before the first one starts, so the list keeps the order of the file.
   const begun = saved.map((app) => begin(app, deps));
-  const working = new Map(begun.map(({ name, work }) => [name, work?.(report)]));
+  const track = jointProgress(begun.filter(({ work }) => work).length, 'ready', report);
+  const working = new Map(begun.map(({ name, work }) => [name, work && track(name, work)]));
   for (const work of working.values()) work?.catch(() => {});
   const fates = await inOrder(withoutCycles(begun), async ({ name }) => working.get(name));
   for (const [index, fate] of fates.entries()) {

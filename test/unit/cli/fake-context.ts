@@ -44,7 +44,7 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
       note(text) {
         done.stderr += `${text}\n`;
       },
-      waitFor() {},
+      progress() {},
       async report(error) {
         done.stderr += `${await renderFailure(error)}\n`;
       },

@@ -4,6 +4,9 @@ import { isRunning, namesOf } from '../../../client/running.ts';
 import { type AppSpec, optionName } from '../../../config/app-spec.ts';
 import { type Dependent, type Fate, inOrder } from '../../../config/file/order.ts';
 import type { SpecChanges } from '../../../config/resolve-changes.ts';
+import { jointProgress } from '../../../ipc/joint-progress.ts';
+import { defaultLimits } from '../../../ipc/limits.ts';
+import type { Report } from '../../../ipc/protocol.ts';
 import type { ProcessView } from '../../../ipc/views.ts';
 import { failure, NsvError } from '../../../shared/errors.ts';
 import { bounded } from '../../../shared/promises.ts';
@@ -21,7 +24,7 @@ export async function startConfig(context: Context, word: string, input: Input, 
   const force = input.options.force === true;
   if (!force) rejectRunning(apps, await client.list({ targets: [] }), reloadOf(word, input));
   const launch = launcherFor(apps, client, input.options.wait !== false);
-  const run = () => inTurn(apps, context.out, (app) => launch(app, force));
+  const run = () => inTurn(apps, context.out, (app, report) => launch(app, force, report));
   await (input.options.wait === false ? printProcesses(context.out, await run()) : printReady(context.out, run));
 }
 
@@ -82,16 +85,18 @@ function rejectUnshared({ cleared, script, args }: SpecChanges, file: string): v
     });
 }
 
-/** Half of the concurrent calls that the daemon allows per connection (src/ipc/limits.ts). */
-const atOnce = 16;
-
-/** Like `inOrder`, but bounded; waits for all, notes skipped apps and later failures, then throws the first failure. */
+/**
+ * Like `inOrder`, but with as many at once as the daemon takes, and their progress on one line; waits for all, notes skipped
+ * apps and later failures, then throws the first failure.
+ */
 export async function inTurn<A extends Dependent>(
   apps: readonly A[],
   out: Output,
-  job: (app: A) => Promise<ProcessView[]>,
+  job: (app: A, report: Report) => Promise<ProcessView[]>,
 ): Promise<ProcessView[]> {
-  const fates = await inOrder(apps, bounded(atOnce, job));
+  const track = jointProgress(apps.length, 'ready', out.progress);
+  const run = (app: A) => track(app.name, (report) => job(app, report));
+  const fates = await inOrder(apps, bounded(defaultLimits.calls, run));
   const [first, ...others] = fates.flatMap((fate) => ('failed' in fate ? [fate.failed] : []));
   for (const error of others) if (error instanceof NsvError) await out.report(error);
   for (const [index, fate] of fates.entries()) {

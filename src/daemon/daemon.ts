@@ -131,7 +131,7 @@ async function restoreAndAdopt(
     },
   });
   if (inherited) keeper?.replace(formerKeeper);
-  if (keeper) onChange(() => keeper.look());
+  if (keeper) onChange(() => keeper.changed());
   for (const group of woken) managed.notResurrected.add(group);
   dependencies.complete();
   persistence.begin();

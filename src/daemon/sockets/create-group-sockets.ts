@@ -57,16 +57,9 @@ class SocketsOfGroup implements GroupSockets {
   readonly #gone = new WeakSet<Child>();
 
   constructor(options: GroupSocketsOptions) {
-    const {
-      node,
-      owner = () => ({ listen: [] }),
-      activator = installed.activate,
-      keeper,
-      now = () => 0,
-      ...terms
-    } = options;
+    const { node, owner, activator = installed.activate, keeper, now = () => 0, ...terms } = options;
     this.#book = terms.book;
-    this.#owner = owner;
+    this.#owner = owner ?? (() => ({ listen: [] }));
     if (!node) this.#keeper = keeper;
     this.#table = new SocketTable(node ? terms : { ...terms, schedule: 'kernel' });
     this.#activator = node ? undefined : activator;
@@ -82,8 +75,12 @@ class SocketsOfGroup implements GroupSockets {
 
   async open(addresses: ListenAddress[]): Promise<void> {
     await this.#complete();
-    await openFixed(this.#table, addresses, this.#owner(), this.#activator);
-    this.#keeper?.look();
+    const before = this.#fixed.length;
+    try {
+      await openFixed(this.#table, addresses, this.#owner(), this.#activator);
+    } finally {
+      if (before + this.#fixed.length > 0) this.#keeper?.look();
+    }
   }
 
   inherited(): InheritedSocket[] {

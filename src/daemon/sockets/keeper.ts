@@ -79,6 +79,7 @@ export class Keeper {
   #record: KeeperRecord | undefined;
   #former: Former | undefined;
   #reported = '';
+  #isReportDue = false;
   #cancelRetry = () => {};
 
   constructor(options: KeeperOptions) {
@@ -95,10 +96,19 @@ export class Keeper {
    * no keeper can be started; it is tried again.
    */
   look(): boolean {
-    const apps = this.#apps;
-    this.#hold(apps.flatMap(socketsOf));
-    if (this.#held.length > 0) this.#report(apps);
+    this.#hold(this.#apps.flatMap(socketsOf));
+    this.#report();
     return this.#held.length === 0 || this.#child !== undefined;
+  }
+
+  /** Tells the keeper which processes there are when this turn of the event loop is over. Call it after each change. */
+  changed(): void {
+    if (this.#held.length === 0 || this.#isReportDue) return;
+    this.#isReportDue = true;
+    setImmediate(() => {
+      this.#isReportDue = false;
+      this.#report();
+    });
   }
 
   /** Waits for the keeper of a daemon that has died. */
@@ -185,9 +195,11 @@ export class Keeper {
    * The processes of each app with such sockets. If the daemon is dead and they are too, the keeper lets go of its sockets after a while:
    * clients are refused rather than left hanging.
    */
-  #report(apps: readonly App[]): void {
-    const processes = apps
-      .filter(({ name }) => this.#held.some(({ app }) => app === name))
+  #report(): void {
+    if (this.#held.length === 0) return;
+    const names = new Set(this.#held.map(({ app }) => app));
+    const processes = this.#apps
+      .filter(({ name }) => names.has(name))
       .map(({ name, all }) => [
         name,
         all.flatMap(({ child }) => (child ? { pid: child.pid, startTime: child.startTime } : [])),

@@ -13,9 +13,14 @@ export interface Usage {
   memory: number;
 }
 
+export interface Sample extends Usage {
+  /** The process and its descendants. */
+  pids: readonly number[];
+}
+
 export interface Sampler {
   /** Usage by pid; a process that is gone is left out. Reads all processes once, however many roots there are. */
-  sample(roots: readonly Identity[]): Promise<Map<number, Usage>>;
+  sample(roots: readonly Identity[]): Promise<Map<number, Sample>>;
 }
 
 /** A measurement that is kept: `at` in milliseconds since 1970. */
@@ -53,7 +58,7 @@ export function createSampler(clock: Clock): Sampler {
       const at = clock.wall();
       for (const who of roots) {
         const usage = usages.get(who.pid);
-        if (usage) lastUsages.set(who, { ...usage, at });
+        if (usage) lastUsages.set(who, { cpu: usage.cpu, memory: usage.memory, at });
       }
       return usages;
     },
@@ -94,7 +99,7 @@ function createProcSample(clock: Clock): Sampler['sample'] {
   }
 
   return async (roots) => {
-    const usages = new Map<number, Usage>();
+    const usages = new Map<number, Sample>();
     if (roots.length === 0) return usages;
     // No process is older than its ancestors or the leader of its session, so older ones can be skipped.
     const look = lookSince(Math.min(...roots.map(({ startTime }) => startTime ?? 0)));
@@ -105,7 +110,8 @@ function createProcSample(clock: Clock): Sampler['sample'] {
       const root = members.find(({ pid }) => pid === who.pid);
       if (!root) continue;
       const cpu = share(who, root, sum(members, 'cpuTicks'), look);
-      usages.set(who.pid, { cpu, memory: sum(members, 'pages') * units().pageSize });
+      const pids = members.map(({ pid }) => pid);
+      usages.set(who.pid, { cpu, memory: sum(members, 'pages') * units().pageSize, pids });
     }
     return usages;
   };
@@ -121,9 +127,9 @@ function sum(stats: Stat[], key: 'cpuTicks' | 'pages'): number {
 }
 
 /** Without /proc: one pidusage call per process, as a joint call fails when one is gone. Excludes descendants. */
-async function sampleElsewhere(roots: readonly Identity[]): Promise<Map<number, Usage>> {
+async function sampleElsewhere(roots: readonly Identity[]): Promise<Map<number, Sample>> {
   const { default: pidusage } = await import('pidusage');
   const results = await Promise.allSettled(roots.map(({ pid }) => pidusage(pid)));
   const usages = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  return new Map(usages.map(({ pid, cpu, memory }) => [pid, { cpu, memory }]));
+  return new Map(usages.map(({ pid, cpu, memory }) => [pid, { cpu, memory, pids: [pid] }]));
 }

@@ -4,7 +4,7 @@ import type { RuntimeSettingsView } from '../../ipc/app/views.ts';
 import type { EventView } from '../../ipc/journal/event-views.ts';
 import type { Params } from '../../ipc/protocol.ts';
 import type { AppView, DeathSummary, DeathView, LogFilesView, ProcessView, Status } from '../../ipc/views.ts';
-import type { Sampler, Usage } from '../../os/sampler.ts';
+import type { Sample, Sampler } from '../../os/sampler.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { hasCompleted } from '../apps/app-readiness.ts';
 import type { Group } from '../apps/group.ts';
@@ -43,11 +43,16 @@ export async function viewProcesses(
   return chosen.map(({ group, process }) => viewProcess(group, process, usage.get(process.child?.pid ?? -1), now));
 }
 
-export function viewProcess(group: Group, process: ManagedProcess, usage: Usage | undefined, now: number): ProcessView {
+export function viewProcess(
+  group: Group,
+  process: ManagedProcess,
+  usage: Sample | undefined,
+  now: number,
+): ProcessView {
   const { spec } = group;
   const { state, child } = process;
   const leak = child && leakOf(child);
-  const ports = child ? ownPortsOf(group, child) : [];
+  const ports = child ? ownPortsOf(group, child, usage?.pids ?? []) : [];
   return {
     ...viewLogFiles(group, process),
     namespace: spec.namespace,

@@ -13,19 +13,17 @@ interface App {
 }
 
 /**
- * The addresses on which a process and its descendants listen, for display. A Node process binds by nsv, so what else it listens
- * on is its inspector; one that has not come back to this daemon yet will say what it has.
+ * The addresses on which a process and its descendants (`tree`) listen, for display. A Node process binds by nsv, so what else it
+ * listens on is its inspector; one that has not come back to this daemon yet will say what it has.
  */
-export function ownPortsOf({ spec, sockets }: App, child: Child): string[] {
+export function ownPortsOf({ spec, sockets }: App, child: Child, tree: readonly number[]): string[] {
   const shared = sockets.listening.addressesOf(child);
   if (shared.length > 0 || child.isAway) return shared;
-  // Without the mark of its tree, for which all environments would be read.
-  const members = treeOf({ pid: child.pid, startTime: child.startTime }, [], false);
-  return portsIn(spec.node ? members.filter(({ pid }) => pid !== child.pid) : members);
+  return portsIn(spec.node ? tree.filter((pid) => pid !== child.pid) : tree);
 }
 
-function portsIn(processes: readonly { pid: number }[]): string[] {
-  return [...new Set(listeningOf(processes.map(({ pid }) => pid)).map(renderAddress))].sort();
+function portsIn(pids: readonly number[]): string[] {
+  return [...new Set(listeningOf(pids).map(renderAddress))].sort();
 }
 
 /**
@@ -34,5 +32,6 @@ function portsIn(processes: readonly { pid: number }[]): string[] {
  */
 export function startsServer({ spec, sockets }: App, child: Child | undefined): boolean {
   if (!child || !spec.node || !isBinPath(spec.script) || sockets.listening.addressesOf(child).length > 0) return false;
-  return portsIn(treeOf(child).filter(({ pid }) => pid !== child.pid)).length > 0;
+  const tree = treeOf(child).map(({ pid }) => pid);
+  return portsIn(tree.filter((pid) => pid !== child.pid)).length > 0;
 }

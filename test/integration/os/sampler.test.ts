@@ -128,7 +128,7 @@ describe.skipIf(!hasProc)('a memory ceiling', () => {
 
   it('follows a limit that changes', async () => {
     const [clock, root] = [new FakeClock(), sleeping()];
-    const sampler = { sample: async () => new Map([[root.pid, { cpu: 0, memory: 80 }]]) };
+    const sampler = { sample: async () => new Map([[root.pid, { cpu: 0, memory: 80, pids: [] }]]) };
     const exceeded: number[] = [];
     let limit = 100;
     createMemoryGuard({ clock, sampler }).watch({

@@ -33,7 +33,8 @@ async function watching(settings: object): Promise<FakeChild> {
   world.bus.subscribe((event) => event.type === 'leak' && leaks.push(event));
   const [child] = world.children;
   child!.takesMessages = true;
-  const sample: Sampler['sample'] = async (roots) => new Map(roots.map(({ pid }) => [pid, { cpu: 0, memory }]));
+  const sample: Sampler['sample'] = async (roots) =>
+    new Map(roots.map(({ pid }) => [pid, { cpu: 0, memory, pids: [pid] }]));
   end = watchLeaks(group, { clock: world.clock, sampler: { sample } });
   return child!;
 }

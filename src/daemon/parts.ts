@@ -12,6 +12,7 @@ import { type HomePaths, installed } from '../shared/paths.ts';
 import { createDependencies } from './apps/depends-on/dependencies.ts';
 import type { Dependencies } from './apps/depends-on/hold.ts';
 import { Group } from './apps/group.ts';
+import type { GroupContext } from './apps/group-context.ts';
 import type { GroupDeps } from './apps/group-deps.ts';
 import { ManagedApps } from './apps/managed-apps.ts';
 import * as operations from './apps/operations.ts';
@@ -65,11 +66,11 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
   const mayWrite = outlived?.isIntact ?? options.hasHome ?? (() => true);
   const journal = createEventJournal(createJournalFile(paths.events, { mayWrite, renderLoss: journalGap }), clock);
   events.subscribe(journal.add);
-  const listeners: (() => void)[] = [];
-  const changed = () => {
-    for (const listener of listeners) listener();
+  const listeners: ((group?: GroupContext) => void)[] = [];
+  const changed = (group?: GroupContext) => {
+    for (const listener of listeners) listener(group);
   };
-  const onChange = (listener: () => void) => void listeners.push(listener);
+  const onChange = (listener: (group?: GroupContext) => void) => void listeners.push(listener);
   const registry = new Registry(changed);
   const dependencies = createDependencies({ registry, events, isComplete: !outlived });
   const workers = outlived && paths.workers;

@@ -34,7 +34,7 @@ export class Group implements GroupContext {
   /** Runs the commands on this app one after another. */
   readonly queue = new CommandQueue();
   /** What these commands are about to do. */
-  readonly intents = new Intents(() => this.#deps.changed?.());
+  readonly intents = new Intents(() => this.#deps.changed?.(this));
   /** Tells the client of the command that runs what it should know afterwards. */
   notice: ((text: string) => void) | undefined;
   /** The hook that a command has begun to run, and that has not ended. */
@@ -67,8 +67,8 @@ export class Group implements GroupContext {
     this.createdAt = past?.createdAt ?? deps.host.clock.wall();
     this.sockets = deps.createSockets(spec, () => this.#spec);
     this.hold = new Hold(this, deps.dependencies);
-    this.failures = new Failures(this, () => deps.changed?.(), past?.survived);
-    this.inApp = new InApp(this, deps, past);
+    this.failures = new Failures(this, () => deps.changed?.(this), past?.survived);
+    this.inApp = new InApp(this, { ...deps, changed: () => deps.changed?.(this) }, past);
     if (past) this.#recall(past);
     else this.resize(spec.instances);
   }
@@ -113,7 +113,7 @@ export class Group implements GroupContext {
   setSettings(changes: Partial<AppSpec>): void {
     this.#spec = { ...this.#spec, ...changes };
     this.#proposed = undefined;
-    this.#deps.changed?.();
+    this.#deps.changed?.(this);
   }
 
   /** Changes settings for trials only, until one is promoted; a process that restarts meanwhile keeps the old ones. */
@@ -140,7 +140,7 @@ export class Group implements GroupContext {
     this.#slots = [...kept, ...added];
     this.#spec = { ...this.#spec, instances };
     this.#forgetSurplus();
-    this.#deps.changed?.();
+    this.#deps.changed?.(this);
   }
 
   /** The process that holds a slot. */
@@ -192,7 +192,7 @@ export class Group implements GroupContext {
   /** Resets the restart limit, because a user has acted on the app. */
   resetRestartLimit(): void {
     this.#recent = [];
-    this.#deps.changed?.();
+    this.#deps.changed?.(this);
   }
 
   settingsOf(process: ManagedProcess): AppSpec {
@@ -230,7 +230,7 @@ export class Group implements GroupContext {
   }
 
   changed(): void {
-    this.#deps.changed?.();
+    this.#deps.changed?.(this);
     this.#deps.dependencies?.changed(this);
     this.moves.look();
     this.#unusedSockets.look();
@@ -273,6 +273,6 @@ export class Group implements GroupContext {
   }
 
   #forgetSurplus(): void {
-    for (const slot of this.#surplus) if (slot.isAtRest && this.#surplus.delete(slot)) this.#deps.changed?.();
+    for (const slot of this.#surplus) if (slot.isAtRest && this.#surplus.delete(slot)) this.#deps.changed?.(this);
   }
 }

@@ -153,7 +153,8 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
       if (this.#state.kind === 'online') this.spawnError = null;
       this.#deadline.arm(deadlineOf(this.#state));
     }
-    this.changed(hasChanged);
+    // What is known of how it becomes ready is recorded, too.
+    this.changed(hasChanged || event.type === 'listening');
   }
 
   #step(event: LifecycleEvent): void {

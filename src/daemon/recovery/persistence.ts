@@ -7,13 +7,15 @@ import { logMessages } from '../../shared/daemon-log.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { HomePaths } from '../../shared/paths.ts';
 import { randomBytes } from '../../shared/random.ts';
+import type { Group } from '../apps/group.ts';
+import type { GroupContext } from '../apps/group-context.ts';
 import type { GroupDeps } from '../apps/group-deps.ts';
 import type { Registry } from '../apps/registry.ts';
 import type { Logger } from '../logger.ts';
 import { brokerName, type Mark, renderMark } from '../process/mark.ts';
 import type { Snapshot } from '../process/record.ts';
 import type { Keeper } from '../sockets/keeper.ts';
-import { encodeState } from '../state/codec.ts';
+import { encodeStateOf } from '../state/codec.ts';
 import { originHere, whyForeign } from '../state/origin.ts';
 import { findMarked, isStillThere, type UnrecordedProcess } from '../state/search.ts';
 import { createSpawnLog, readSpawnLog } from '../state/spawn-log.ts';
@@ -66,15 +68,20 @@ export function createPersistence(options: PersistenceOptions) {
     reject: (snapshot) => whyForeign(snapshot.origin, origin),
     wall: clock.wall,
   });
-  /** The current state, as bytes. */
-  const take = () => {
-    const groups = registry.groups.map((group) => group.record());
+  /** The record of each app since its last change: of a thousand, most have not changed from one write to the next. */
+  const records = new WeakMap<GroupContext, string>();
+  const recordOf = (group: Group) => {
+    const record = records.get(group) ?? JSON.stringify(group.record());
+    records.set(group, record);
+    return record;
+  };
+  const encode = (groups: readonly string[]) => {
     const kept = keeper?.record && { keeper: keeper.record };
-    return encodeState({ origin, sequence, lastId: registry.lastId, groups, ...kept });
+    return encodeStateOf({ origin, sequence, lastId: registry.lastId, ...kept }, groups);
   };
   const writer = createStateWriter({
     clock,
-    take,
+    take: () => encode(registry.groups.map(recordOf)),
     async write(bytes) {
       if (isIntact()) return store.write(bytes);
       logger.fatal({ pid: process.pid, home: paths.home }, logMessages.homeGone);
@@ -107,7 +114,8 @@ export function createPersistence(options: PersistenceOptions) {
   };
   return {
     origin,
-    take,
+    /** The current state as bytes, with what has changed since the last call of `changed`, too. */
+    take: () => encode(registry.groups.map((group) => JSON.stringify(group.record()))),
     /** The state that the previous daemon left, or handed over (then it is complete). Call it once, and first. */
     find(handedOver?: Snapshot): PreviousState {
       if (handedOver) {
@@ -127,7 +135,9 @@ export function createPersistence(options: PersistenceOptions) {
     mark,
     /** The mark of a broker, by which the next daemon finds it. */
     brokerMark: () => nextMark({ id: 0, slot: 0, restarts: 0, isTrial: false, app: brokerName, uid: origin.uid }),
-    changed() {
+    /** `group`: the app that has changed, if it is one that is known. */
+    changed(group?: GroupContext) {
+      if (group) records.delete(group);
       if (hasBegun) writer.changed();
     },
     settled: writer.settled,

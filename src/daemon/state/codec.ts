@@ -19,8 +19,14 @@ const blank = 0x20;
 /** Bytes of the first line; no valid header is longer. */
 const longestHeader = 200;
 
-export function encodeState(snapshot: Snapshot): Buffer {
-  const body = Buffer.from(`${JSON.stringify(snapshot)}\n`);
+export function encodeState({ groups, ...rest }: Snapshot): Buffer {
+  const records = groups.map((group) => JSON.stringify(group));
+  return encodeStateOf(rest, records);
+}
+
+/** The same, with the records of the apps as JSON. */
+export function encodeStateOf(rest: Omit<Snapshot, 'groups'>, records: readonly string[]): Buffer {
+  const body = Buffer.from(`${JSON.stringify(rest).slice(0, -1)},"groups":[${records.join()}]}\n`);
   const header = { format, version, length: body.length, checksum: crc32(body) };
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]);
 }

@@ -1,6 +1,6 @@
 // Decides when the state is written: soon after a change, one write at a time, and at once before a command is
 // answered.
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, pause } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';
 
 export interface StateWriterOptions {
@@ -17,6 +17,11 @@ export interface StateWriterOptions {
  * dies before that, the next one finds the processes that are in the spawn log (spawn-log.ts) and not in the state.
  */
 const writeAfter = 250;
+/**
+ * How many times as long as it took to take the state the next write waits. It costs the daemon some tenth of its time at most:
+ * when a thousand apps become ready, each of the thousand commands waits for a write of three megabytes.
+ */
+const restFactor = 10;
 /** Milliseconds between two attempts on a full disk. */
 const retryAfter = 5_000;
 
@@ -31,6 +36,7 @@ export function createStateWriter({ clock, take, write, logError }: StateWriterO
   let tail = Promise.resolve();
   /** Whether the last one has not begun: it writes everything until then, for all who wait. */
   let isQueued = false;
+  let restsUntil = 0;
 
   function wait(ms: number): void {
     cancel ??= clock.after(ms, () => {
@@ -46,10 +52,15 @@ export function createStateWriter({ clock, take, write, logError }: StateWriterO
   }
 
   async function save(): Promise<void> {
+    const left = restsUntil - clock.now();
+    if (left > 0) await pause(clock, left);
     isQueued = false;
     if (!isDirty || isClosed) return;
     isDirty = false;
+    const begun = clock.now();
     const bytes = take();
+    const taken = clock.now();
+    restsUntil = taken + restFactor * (taken - begun);
     const fingerprint = firstLineOf(bytes);
     if (problem === undefined && fingerprint === last) return;
     try {

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { decodeState, encodeState } from '../../../../src/daemon/state/codec.ts';
 import { snapshot } from '../../../helpers/records.ts';
@@ -68,6 +69,8 @@ describe('a state', () => {
     { lastId: null },
     { lastId: 0.5 },
   ])('is rejected if it has an invalid field: %j', (rest) => {
-    expect(problemOf(encodeState({ ...whole, ...rest } as never))).toMatch(/^invalid content: /);
+    const body = `${JSON.stringify({ ...whole, ...rest })}\n`;
+    const header = { format: 'nsv-state', version: 2, length: body.length, checksum: crc32(body) };
+    expect(problemOf(Buffer.from(`${JSON.stringify(header)}\n${body}`))).toMatch(/^invalid content: /);
   });
 });

@@ -4,10 +4,14 @@ import { FakeClock, settle } from '../../../helpers/fake-clock.ts';
 
 function stage() {
   const clock = new FakeClock();
-  const world = { state: 0, written: [] as number[], reported: [] as string[], isFull: false };
+  const world = { state: 0, written: [] as number[], reported: [] as string[], isFull: false, toTake: 0 };
+  let taking = 0;
   const writer = createStateWriter({
-    clock,
-    take: () => Buffer.from(`${world.state}\n`),
+    clock: { now: () => clock.now() + taking, wall: () => clock.wall(), after: (ms, run) => clock.after(ms, run) },
+    take() {
+      taking += world.toTake;
+      return Buffer.from(`${world.state}\n`);
+    },
     async write(bytes) {
       await settle();
       if (world.isFull) throw new Error('no space');
@@ -62,6 +66,20 @@ describe('the state', () => {
     });
     await Promise.all([first, ...others]);
     expect(world.written).toEqual([1, 51]);
+  });
+
+  it('is not written again before ten times as long as it took to take', async () => {
+    const { clock, world, writer, change } = stage();
+    world.toTake = 6;
+    change();
+    await writer.settled();
+    change();
+    const second = writer.settled();
+    await clock.passes(59);
+    expect(world.written).toEqual([1]);
+    await clock.passes(1);
+    await second;
+    expect(world.written).toEqual([1, 2]);
   });
 
   it('is not written when nothing is different', async () => {

@@ -66,7 +66,7 @@ export interface Output {
   write(text: string): void;
   /** Writes a line to standard error. */
   note(text: string): void;
-  /** Shows on a terminal what the command is waiting for, until it writes something. What is lasting is written as a note. */
+  /** Shows on a terminal what the command is waiting for, until it writes something. A lasting text is written as a note. */
   progress: Report;
   /** Writes an error to standard error. */
   report(error: NsvError): Promise<void>;

@@ -47,8 +47,10 @@ export function createContext(
 
   async function reach(options: Omit<SessionOptions, 'loadLauncher'>): Promise<Connection> {
     const reached = await openSession({ ...options, loadLauncher, onWait: (text) => progress.show(text) });
-    // While following events, the command is not waiting for anything.
-    reached.onProgress(({ text }, isLasting) => (isLasting || !onEvent) && out.progress(text, isLasting));
+    reached.onProgress(({ text }, isLasting) => {
+      // While following events, the command is not waiting for anything.
+      if (isLasting || !onEvent) out.progress(text, isLasting);
+    });
     reached.onEvent((event) => onEvent?.(event));
     reached.onFollowing((end) => begin?.({ daemon: reached.hello.pid, end }));
     introduced(reached);

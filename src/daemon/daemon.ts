@@ -53,7 +53,7 @@ export function createDaemon(options: DaemonOptions) {
     saving.close();
     const { groups } = registry;
     const track = jointProgress(groups.length, 'stopped', report);
-    await Promise.all(groups.map((group) => track(group.name, (told) => managed.remove(group, by, undefined, told))));
+    await Promise.all(groups.map((group) => track(group.name, (own) => managed.remove(group, by, undefined, own))));
     await Promise.all([pidFilesKept(), ownersPaths.settled()]);
   }
 

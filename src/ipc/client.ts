@@ -35,8 +35,8 @@ export interface Connection {
   readonly client: Client;
   readonly hello: Hello;
   /**
-   * Receives the progress of pending calls, except those with a report of their own. The same text repeats while nothing changes, unless
-   * it is lasting.
+   * Receives the progress of pending calls, except those made with a report of their own. The same text repeats while nothing changes,
+   * unless it is lasting.
    */
   onProgress(listener: ProgressListener): void;
   /** Receives the events that `follow` subscribed to. */

@@ -1,16 +1,16 @@
-// The progress of work on several apps, told as that of one call: how many are done, and which are awaited.
+// The progress of work on several apps, as one line: how many are done, and which are still awaited.
 import { count } from '../shared/units.ts';
 import type { Report } from './protocol.ts';
 
 /** As many names as fit on a line. */
 const mostNames = 3;
 
-/** Runs the work on one app. Its `report` receives what that waits for. */
+/** Runs the work on one app, which reports its own progress. */
 export type Tracked = <T>(name: string, work: (report: Report) => Promise<T>) => Promise<T>;
 
 /**
- * Returns what runs the work on each of `total` apps. `done`: what they are afterwards, for example "ready". Of a single one, `report`
- * receives all that it reports itself, and nothing else.
+ * Returns a function that runs the work on each of `total` apps. `done`: what an app is afterwards, such as "ready". If there is only one
+ * app, `report` receives exactly what its work reports.
  */
 export function jointProgress(total: number, done: string, report: Report): Tracked {
   if (total === 1) return (_name, work) => work(report);
@@ -46,10 +46,10 @@ export function jointProgress(total: number, done: string, report: Report): Trac
 
 /** Of a single one, what it waits for itself. */
 function describe(awaited: ReadonlyMap<string, string>): string {
-  const [first, ...others] = awaited.values();
-  if (first !== undefined && others.length === 0) return first;
-  const names = [...awaited.keys()];
-  const more = names.length - mostNames;
-  const shown = names.slice(0, mostNames).join(', ');
-  return `waiting for ${shown}${more > 0 ? ` and ${more} more` : ''}`;
+  const [text = ''] = awaited.values();
+  if (awaited.size === 1) return text;
+  const names: string[] = [];
+  for (const name of awaited.keys()) if (names.push(name) === mostNames) break;
+  const more = awaited.size - names.length;
+  return `waiting for ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -88,7 +88,7 @@ export type UpMessage = Marked &
     | ({ type: 'check-port'; seq: number; toListen: boolean } & TcpAddress)
     /**
      * The main module has been evaluated, and nothing more is being loaded. `isIdle`: the program waits for nothing but its own
-     * timers, and has not even loaded the code of a web server.
+     * timers, and has not even loaded Node's HTTP server.
      */
     | { type: 'loaded'; isIdle?: boolean }
     /** The reply to `drain`, which shows that the event loop is not blocked. */

@@ -44,7 +44,7 @@ function watch(): void {
   setTimeout(look, betweenLooks).unref();
 }
 
-/** Whether it waits for nothing but timers. One that listens at the end of a timer has loaded what it listens with. */
+/** Whether it waits for nothing but timers. A server that will listen when one fires has loaded Node's HTTP server by now. */
 function isIdle(): boolean {
   return !hasRequest(besidesTimers) && !hasLoadedHttp();
 }

@@ -61,13 +61,8 @@ function performer(steps: readonly ApplyStep[], client: Client, { updateEnv }: I
     if (action === 'start') return launch(app, false, report);
     if (action === 'change') return launch({ ...app, active: false }, false, report);
     if (action === 'scale') return client.scale({ targets: [app.name], instances: app.spec.instances }, report);
-    const update = {
-      app: withoutDefaults(app.spec),
-      how: 'reload',
-      parallel: 1,
-      renewEnv: updateEnv === true,
-    } as const;
-    return client.update(update, report);
+    const spec = withoutDefaults(app.spec);
+    return client.update({ app: spec, how: 'reload', parallel: 1, renewEnv: updateEnv === true }, report);
   };
 }
 

@@ -21,7 +21,7 @@ export const events: Command = {
   summary: 'prints commands, starts, exits and other events as they happen',
   notes: `Prints commands and who gave them, starts, exits, restarts and their reasons, reloads, give-ups, log rotations, and messages that
 apps send with process.send({ type, data }). Runs until the daemon exits, you press Ctrl-C (exit code 130), or the reader of its
-output goes away (exit code 0). A reader that falls behind by more than 256 KB is disconnected (exit code 4).
+output goes away (exit code 0). A reader that falls behind by more than 2 MB is disconnected (exit code 4).
 
 --since prints past events first, from a journal that nsv keeps in its home (the last 1 to 2 MB, without messages of apps). It takes
 a duration (10m, 1h30m, 2d) or a point in time (18:00, 2026-11-21, 2026-11-21T18:00, optionally with a time zone). The journal can

@@ -54,22 +54,20 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   const { registry, managed, rotation, saving } = deps;
   const views = (selections: Selection[]) => viewProcesses(selections, deps);
 
-  /** Runs on all selected apps at the same time; throws the first failure when every app has settled. */
-  async function each(words: string[], run: (selection: Selection) => Promise<void> | void): Promise<ProcessView[]> {
-    const selections = registry.select(words);
-    await settled(selections.map(async (selection) => run(selection)));
-    return views(selections);
-  }
-
-  /** The same, with a report of how many apps are `done`, and which are awaited. */
-  function eachTold(
+  /**
+   * Runs on all selected apps at the same time; throws the first failure when every app has settled. `done`: what the apps are then,
+   * for `report`, which receives how many are.
+   */
+  async function each(
     words: string[],
-    done: string,
-    report: Report,
-    run: (selection: Selection, report: Report) => Promise<void>,
+    run: (selection: Selection, report: Report) => Promise<void> | void,
+    done = 'done',
+    report: Report = () => {},
   ): Promise<ProcessView[]> {
-    const track = jointProgress(registry.select(words).length, done, report);
-    return each(words, (selection) => track(selection.group.name, (told) => run(selection, told)));
+    const selections = registry.select(words);
+    const track = jointProgress(selections.length, done, report);
+    await settled(selections.map((selection) => track(selection.group.name, async (own) => run(selection, own))));
+    return views(selections);
   }
 
   /** Tells which of the apps are gone afterwards. */
@@ -106,17 +104,22 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       forgetting([app.name], async () => views([everything(await managed.launch(app, how, report))])),
     start: ({ targets, env, wait }, report) => {
       rejectRunning(registry.select(targets));
-      return eachTold(targets, 'ready', report, (selection, told) => operations.start(selection, env, wait, told));
+      return each(targets, (selection, own) => operations.start(selection, env, wait, own), 'ready', report);
     },
     stop: ({ targets }, report) =>
-      eachTold(targets, 'stopped', report, (selection, told) => {
-        managed.notResurrected.delete(selection.group);
-        return operations.stop(selection, told);
-      }),
+      each(
+        targets,
+        (selection, own) => {
+          managed.notResurrected.delete(selection.group);
+          return operations.stop(selection, own);
+        },
+        'stopped',
+        report,
+      ),
     restart: ({ targets, env }, report) =>
-      eachTold(targets, 'ready', report, (selection, told) => operations.restart(selection, env, told)),
+      each(targets, (selection, own) => operations.restart(selection, env, own), 'ready', report),
     reload: ({ targets, ...renewal }, report) =>
-      eachTold(targets, 'ready', report, (selection, told) => operations.reload(selection, renewal, told)),
+      each(targets, (selection, own) => operations.reload(selection, renewal, own), 'ready', report),
     update: async ({ app, target = app.name, renewEnv, ...how }, report) => {
       const group = registry.find(target);
       if (!group) throw failure('NO_SUCH_APP', { target });
@@ -128,11 +131,11 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       const selected = registry.select(targets);
       expectWhole(selected);
       const names = selected.map(({ group }) => group.name);
-      const remove = async ({ group }: Selection, told: Report) => {
-        await managed.remove(group, 'delete', undefined, told);
+      const remove = async ({ group }: Selection, own: Report) => {
+        await managed.remove(group, 'delete', undefined, own);
         saving.flush();
       };
-      return forgetting(names, () => eachTold(targets, 'stopped', report, remove));
+      return forgetting(names, () => each(targets, remove, 'stopped', report));
     },
     scale: async ({ targets, instances }, report) => {
       const groups = registry.select(targets).map(({ group }) => group);

@@ -114,7 +114,7 @@ export function createPersistence(options: PersistenceOptions) {
   };
   return {
     origin,
-    /** The current state as bytes, with what has changed since the last call of `changed`, too. */
+    /** The current state as bytes. It does not rely on `changed`: the next daemon has no second look. */
     take: () => encode(registry.groups.map((group) => JSON.stringify(group.record()))),
     /** The state that the previous daemon left, or handed over (then it is complete). Call it once, and first. */
     find(handedOver?: Snapshot): PreviousState {
@@ -135,7 +135,7 @@ export function createPersistence(options: PersistenceOptions) {
     mark,
     /** The mark of a broker, by which the next daemon finds it. */
     brokerMark: () => nextMark({ id: 0, slot: 0, restarts: 0, isTrial: false, app: brokerName, uid: origin.uid }),
-    /** `group`: the app that has changed, if it is one that is known. */
+    /** `group`: the app that has changed; omitted if apps were added or removed, or the keeper was replaced. */
     changed(group?: GroupContext) {
       if (group) records.delete(group);
       if (hasBegun) writer.changed();

@@ -18,8 +18,8 @@ export interface StateWriterOptions {
  */
 const writeAfter = 250;
 /**
- * How many times as long as it took to take the state the next write waits. It costs the daemon some tenth of its time at most:
- * when a thousand apps become ready, each of the thousand commands waits for a write of three megabytes.
+ * After each write, the next one waits for this many times as long as it took to take the state, so that writing takes about a tenth of
+ * the daemon's time at most. When a thousand apps become ready, a thousand commands wait for writes of three megabytes.
  */
 const restFactor = 10;
 /** Milliseconds between two attempts on a full disk. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Foreground } from '../../helpers/foreground.ts';
 import { ask } from '../../helpers/http.ts';
-import { homeForEach, root } from '../../helpers/nsv.ts';
+import { homeForEach, launcher, root } from '../../helpers/nsv.ts';
+import { Terminal, whyNoTerminal } from '../../helpers/terminal.ts';
 
 const nsv = homeForEach();
 const shapes = join(root, 'test', 'fixtures', 'configs');
@@ -181,4 +182,23 @@ describe('nsv run', () => {
     expect(await new Foreground(nsv, []).ended).toMatchObject({ code: 4, stdout: 'db\nweb\n' });
     expect(await new Foreground(nsv, [file, '--only', 'db']).ended).toMatchObject({ code: 0, stdout: 'db\n' });
   });
+});
+
+it.skipIf(whyNoTerminal)('on a terminal, a start says how many apps are ready, and which are awaited', async () => {
+  const script = nsv.script(
+    'app.cjs',
+    `const isThere = () => require('fs').existsSync(__dirname + '/go-' + process.env.NSV_APP);
+    setInterval(() => isThere() && process.send('ready'), 50);`,
+  );
+  const apps = ['a', 'b', 'c'].map((name) => ({ name, script, wait_ready: true }));
+  const file = nsv.script('three.json', JSON.stringify({ apps }));
+  const terminal = new Terminal(['env', `NSV_HOME=${nsv.home}`, launcher, 'start', file]);
+  await terminal.shows(/0 of 3 apps ready; waiting for a, b, c/);
+  nsv.script('go-b', '');
+  await terminal.shows(/1 of 3 apps ready; waiting for a, c/);
+  nsv.script('go-a', '');
+  await terminal.shows(/2 of 3 apps ready; waiting for c \(instance 0\) to be ready/);
+  nsv.script('go-c', '');
+  expect(await terminal.ended).toBe(0);
+  expect(await standing()).toEqual(online('a', 'b', 'c'));
 });

@@ -75,8 +75,9 @@ version of nsv, and the pid of the daemon. During a call it sends the notificati
 says what the call is waiting for, and repeats it every few seconds as a sign of life. The notification \`notice\` has the same form:
 what the caller should know after the call, such as a process that had to be killed. The reply comes after the effect, not before.
 
-After \`follow\` the daemon sends the notification \`event\` for each thing that happens; the reply comes when the daemon ends. A client
-that leaves more than 256 KB unread is disconnected.
+A connection can have 1,024 calls under way. A client that leaves more than 2 MB unread is disconnected.
+
+After \`follow\` the daemon sends the notification \`event\` for each thing that happens; the reply comes when the daemon ends.
 
 With \`"journal":true\` it first sends the notification \`following\`, \`{"file":...,"bytes":...}\`: the inode of \`events.jsonl\` in the home and its
 length. All earlier events are before that place in the [journal](events.md), and all later ones are sent.

@@ -86,8 +86,8 @@ function rejectUnshared({ cleared, script, args }: SpecChanges, file: string): v
 }
 
 /**
- * Like `inOrder`, but with as many at once as the daemon takes, and their progress on one line; waits for all, notes skipped
- * apps and later failures, then throws the first failure.
+ * Like `inOrder`, with as many calls at once as the daemon takes, and one line of progress. Waits for all, notes skipped apps and later
+ * failures, then throws the first failure.
  */
 export async function inTurn<A extends Dependent>(
   apps: readonly A[],

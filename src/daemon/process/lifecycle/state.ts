@@ -112,7 +112,7 @@ export type LifecycleEvent =
   | { type: 'spawned'; pid: number }
   /** The launcher could not start it; counts like an exit. */
   | { type: 'failed'; detail: string }
-  /** The program has been loaded: its main module was evaluated, and nothing more is being read. `isIdle`: nor awaited. */
+  /** The program has been loaded: its main module was evaluated, and nothing more is being read. `isIdle`: it waits for timers only. */
   | { type: 'loaded'; isIdle?: boolean | undefined }
   /** The app reported that it can serve, or its ready probe has succeeded. */
   | { type: 'ready'; probed?: boolean }

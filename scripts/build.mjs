@@ -1,8 +1,8 @@
-// Bundles each program of nsv into one file (the command line into three: src/cli/lazy-commands.ts says why), and each library that
+// Bundles each program of nsv into one file (the command line into four: src/cli/lazy-commands.ts says why), and each library that
 // is loaded only when it is needed into another. Why: `nsv list` may take at most 1.5 times `node -e 0`, and resolving some
 // 60 small files, or compiling what is not used, costs more than that. CommonJS, because it loads 3 ms faster than ES
 // modules and can be preloaded. The libraries are bundled too, so an installed nsv has no dependencies; their licences go along.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
@@ -13,6 +13,7 @@ const dist = join(root, 'dist');
 const programs = [
   'activator/main',
   'broker/main',
+  'cli/main',
   'client/stacks/main',
   'config/evaluate',
   'daemon/main',
@@ -71,7 +72,7 @@ const commandLine = await build({
   splitting: true,
   write: false,
   outdir: 'dist/cli',
-  entryPoints: [{ in: 'src/cli/main.ts', out: 'main' }],
+  entryPoints: [{ in: 'src/cli/command-line.ts', out: 'command-line' }],
 });
 // With its lines: Node prints the one that an uncaught error comes from.
 const api = await build({ ...main, entryPoints: entries(['api/index']), minifyWhitespace: false });
@@ -80,7 +81,6 @@ const library = { ...main, entryPoints: entries(['app/index', 'queue/index']), m
 const inApps = await build(library);
 const asItIs = { 'import.meta.dirname': 'import.meta.dirname', 'import.meta.filename': 'import.meta.filename' };
 await build({ ...library, format: 'esm', outExtension: { '.js': '.mjs' }, define: asItIs });
-mkdirSync(join(dist, 'cli'));
 for (const { path, text } of commandLine.outputFiles) {
   const { code, map } = await commonJs(text, path);
   writeFileSync(path, code);

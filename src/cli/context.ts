@@ -17,7 +17,7 @@ import { createProgress, noProgress, type ProgressLine, terminalOf } from './ren
 import { harmless } from './render/text.ts';
 import { onceUnread } from './render/unread-pipe.ts';
 
-const loadLauncher = async () => (await import('./lazy-commands.ts')).launchDaemon;
+const loadLauncher = async () => (await import('./frequent-commands.ts')).launchDaemon;
 
 export interface LiveContext extends Context {
   /** Whether the command is connected to a daemon, which may be working for it. */
@@ -182,7 +182,7 @@ function outputOf(process: NodeJS.Process, json: boolean, onBroken: Broken, prog
     note,
     progress: (text, isLasting = false) => (isLasting ? note(harmless(text)) : progress.show(text)),
     async report(error) {
-      const { renderFailure, renderFailureJson } = await import('./lazy-commands.ts');
+      const { renderFailure, renderFailureJson } = await import('./frequent-commands.ts');
       note(json ? renderFailureJson(error) : await renderFailure(error, terminalOf(process.stderr, process.env)));
     },
     async pass(bytes) {

@@ -1,26 +1,30 @@
-// All commands by name. All but `nsv list` are in a file that is loaded on demand, to keep `nsv list` fast.
+// All commands by name. All but `nsv list` are in files that are loaded on demand, to keep `nsv list` fast.
 import type { Command, CommandEntry } from './command.ts';
 import { list } from './commands/list.ts';
 
-type Commands = typeof import('./lazy-commands.ts');
-type Name = { [K in keyof Commands]: Commands[K] extends Command ? K : never }[keyof Commands];
+type Frequent = typeof import('./frequent-commands.ts');
+type Lazy = typeof import('./lazy-commands.ts');
+type Listing = typeof import('./listing-commands.ts');
+type CommandOf<Part> = { [K in keyof Part]: Part[K] extends Command ? K : never }[keyof Part];
 
-const lazy = (name: Name) => async () => (await import('./lazy-commands.ts'))[name];
+const frequent = (name: CommandOf<Frequent>) => async () => (await import('./frequent-commands.ts'))[name];
+const lazy = (name: CommandOf<Lazy>) => async () => (await import('./lazy-commands.ts'))[name];
+const listing = (name: CommandOf<Listing>) => async () => (await import('./listing-commands.ts'))[name];
 
 export const entries: readonly CommandEntry[] = [
-  { names: ['start'], group: 'start', load: lazy('start') },
+  { names: ['start'], group: 'start', load: frequent('start') },
   { names: ['run'], group: 'containers', load: lazy('run') },
   { names: ['serve', 'expose'], group: 'start', load: lazy('serve'), minor: true },
   { names: ['list', 'ls', 'l', 'ps', 'status'], group: 'look', load: async () => list },
   { names: ['show', 'describe', 'info'], group: 'look', load: lazy('show') },
-  { names: ['stop'], group: 'start', load: lazy('stop') },
-  { names: ['restart'], group: 'start', load: lazy('restart') },
-  { names: ['reload'], group: 'start', load: lazy('reload') },
+  { names: ['stop'], group: 'start', load: frequent('stop') },
+  { names: ['restart'], group: 'start', load: frequent('restart') },
+  { names: ['reload'], group: 'start', load: frequent('reload') },
   { names: ['apply'], group: 'config', load: lazy('apply') },
   { names: ['startOrRestart'], group: 'pm2', load: lazy('startOrRestart'), minor: true },
   { names: ['startOrReload', 'startOrGracefulReload'], group: 'pm2', load: lazy('startOrReload'), minor: true },
-  { names: ['delete', 'del', 'rm'], group: 'start', load: lazy('deleteApps') },
-  { names: ['scale'], group: 'start', load: lazy('scale') },
+  { names: ['delete', 'del', 'rm'], group: 'start', load: frequent('deleteApps') },
+  { names: ['scale'], group: 'start', load: frequent('scale') },
   { names: ['logs', 'log'], group: 'logs', load: lazy('logs') },
   { names: ['logs rotate', 'log rotate'], group: 'logs', load: lazy('rotateLogs'), minor: true },
   { names: ['logs reopen', 'log reopen', 'reloadLogs'], group: 'logs', load: lazy('reopenLogs'), minor: true },
@@ -48,7 +52,7 @@ export const entries: readonly CommandEntry[] = [
   { names: ['config set'], group: 'config', load: lazy('setConfig'), minor: true },
   { names: ['config unset'], group: 'config', load: lazy('unsetConfig'), minor: true },
   { names: ['init', 'ecosystem'], group: 'config', load: lazy('init'), minor: true },
-  { names: ['save', 'dump'], group: 'config', load: lazy('save') },
+  { names: ['save', 'dump'], group: 'config', load: frequent('save') },
   { names: ['resurrect'], group: 'config', load: lazy('resurrect') },
   { names: ['doctor'], group: 'look', load: lazy('doctor') },
   { names: ['health'], group: 'look', load: lazy('health') },
@@ -58,8 +62,8 @@ export const entries: readonly CommandEntry[] = [
   { names: ['update'], group: 'config', load: lazy('update') },
   { names: ['kill'], group: 'config', load: lazy('kill') },
   { names: ['daemon'], group: 'containers', load: lazy('daemon') },
-  { names: ['jlist'], group: 'pm2', load: lazy('jlist'), minor: true },
-  { names: ['prettylist'], group: 'pm2', load: lazy('prettylist'), minor: true },
+  { names: ['jlist'], group: 'pm2', load: listing('jlist'), minor: true },
+  { names: ['prettylist'], group: 'pm2', load: listing('prettylist'), minor: true },
   { names: ['import-pm2'], group: 'pm2', load: lazy('importPm2') },
   { names: ['env'], group: 'look', load: lazy('env'), minor: true },
   { names: ['pid'], group: 'look', load: lazy('pid'), minor: true },

@@ -29,7 +29,7 @@ async function printVersions({ out, daemon }: Context): Promise<void> {
 
 /** `whole`: with all options explained. */
 async function printHelp({ out, commands }: Context, entry?: CommandEntry, whole = false): Promise<void> {
-  const { renderCommandHelp, renderHelp } = await import('./lazy-commands.ts');
+  const { renderCommandHelp, renderHelp } = await import('./frequent-commands.ts');
   const { columns } = out.terminal;
   out.write(await (entry ? renderCommandHelp(entry, columns, whole) : renderHelp(commands, columns)));
 }
@@ -51,7 +51,7 @@ async function inputOf(
   const words = argv.filter((word) => word !== '--json');
   const isPlain = takesAnyWords(command) && !words.some((word) => word.startsWith('-'));
   if (isPlain) return { words, options: words.length < argv.length ? { json: true } : {}, afterDashes: 0 };
-  return (await import('./lazy-commands.ts')).parseInput(entry, command, argv, names);
+  return (await import('./frequent-commands.ts')).parseInput(entry, command, argv, names);
 }
 
 /** The apps that there are; empty without a daemon. */

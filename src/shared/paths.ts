@@ -40,6 +40,8 @@ const names = {
   formatter: 'formatter.sock',
   /** Output of the formatter; empty unless it failed. */
   formatterLog: 'formatter.log',
+  /** Compiled code of the command line. */
+  codeCache: 'code-cache',
   /** Which notices commands have made about config files. */
   notices: 'notices.json',
 };

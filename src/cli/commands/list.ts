@@ -1,7 +1,6 @@
 import type { ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
 import { type Command, type Context, jsonOption, listIfRunning, someTargetsArgument } from '../command.ts';
-import { userOf, versionOf } from '../facts/app-facts.ts';
 import { printProcesses } from '../print.ts';
 import { columns, columnsOf, orderOf, type ProcessRow, sorted } from '../render/table/columns.ts';
 
@@ -30,27 +29,11 @@ is empty.`,
     const order = options.sort === undefined ? undefined : orderOf(String(options.sort));
     const processes = await listIfRunning(context, words);
     const needsFacts = [...(chosen ?? []), ...(order ? [order.column] : [])].some((column) => column.needsFacts);
-    const rows = needsFacts && processes.length > 0 ? await withFacts(context, words, processes) : processes;
+    const rows = needsFacts && processes.length > 0 ? await addFacts(context, words, processes) : processes;
     await printProcesses(context.out, order ? sorted(rows, order) : rows, chosen);
   },
 };
 
-/** The daemon does not look at the files of apps for each `list`. */
-async function withFacts(
-  context: Context,
-  targets: string[],
-  processes: readonly ProcessView[],
-): Promise<ProcessRow[]> {
-  const client = await context.connect();
-  const apps = await client.describe({ targets });
-  const facts = new Map(
-    apps.map(({ spec }) => [
-      spec.name,
-      { version: versionOf(spec) ?? null, user: userOf(spec), watches: spec.watch.length > 0 },
-    ]),
-  );
-  return processes.map((process) => {
-    const { watches = false, ...others } = facts.get(process.name) ?? {};
-    return { ...process, ...others, watching: watches && process.status !== 'stopped' };
-  });
+async function addFacts(context: Context, targets: string[], processes: readonly ProcessView[]): Promise<ProcessRow[]> {
+  return (await import('../listing-commands.ts')).withFacts(context, targets, processes);
 }

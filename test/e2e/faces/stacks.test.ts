@@ -26,7 +26,7 @@ describe('a bug', () => {
     const lines = sourceLines(stderr);
     expect(lines[0]).toEqual(['src/shared/paths.ts', expect.stringContaining('homedir()')]);
     // The innermost is in another bundle than the outermost.
-    expect(lines.at(-1)).toEqual(['src/cli/main.ts', expect.stringContaining('runProgram(')]);
+    expect(lines.at(-1)).toEqual(['src/cli/command-line.ts', expect.stringContaining('runProgram(')]);
   });
 
   it('is reported as an internal error if it is in a callback of a command', { tags: 'full' }, async () => {

@@ -21,8 +21,8 @@ beforeAll(async () => {
   chmodSync(folder, 0o700);
   writeFileSync(join(folder, 'out.log'), 'hello\n');
   await build({
-    entryPoints: [join(import.meta.dirname, '../../../src/cli/main.ts')],
-    outfile: join(folder, 'main.cjs'),
+    entryPoints: ['main', 'command-line'].map((name) => join(import.meta.dirname, `../../../src/cli/${name}.ts`)),
+    outdir: folder,
     bundle: true,
     platform: 'node',
     format: 'cjs',
@@ -55,7 +55,7 @@ interface Ended {
 }
 
 function nsv(argv: string[], env: Record<string, string> = {}): { child: ChildProcess; ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [join(folder, 'main.cjs'), ...argv], {
+  const child = spawn(process.execPath, [join(folder, 'main.js'), ...argv], {
     env: { PATH: process.env.PATH ?? '', NSV_HOME: folder, ...env },
   });
   children.push(child);
@@ -127,7 +127,7 @@ describe('the nsv command', () => {
     async (argv) => {
       const child = spawn(
         'sh',
-        ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, join(folder, 'main.cjs'), ...argv],
+        ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, join(folder, 'main.js'), ...argv],
         {
           env: { PATH: process.env.PATH ?? '', NSV_HOME: folder },
         },

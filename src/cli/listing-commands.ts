@@ -1,0 +1,3 @@
+// Lists that show what the files of the apps say. A part of its own: lazy-commands.ts says why.
+export { jlist, prettylist } from './commands/jlist.ts';
+export { withFacts } from './facts/with-facts.ts';

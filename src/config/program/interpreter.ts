@@ -78,11 +78,19 @@ export function isBare(script: string): boolean {
 }
 
 function runnerBy(names: readonly [string, ...string[]], script: string, at: SearchPlace, args: string[] = []): Runner {
-  const found = names.map((name) => findProgram(name, at)).find((path) => path !== undefined);
+  const found = firstFound(names, at);
   // If there is no Node on the PATH (as in the environment of an editor or a service), the one that runs nsv is used.
   const interpreter = found ?? (names[0] === 'node' ? process.execPath : undefined);
   if (interpreter) return { interpreter, interpreterArgs: args, node: isNode(interpreter) };
   throw failure('NO_SUCH_INTERPRETER', { interpreter: names[0], script });
+}
+
+function firstFound(names: readonly string[], at: SearchPlace): string | undefined {
+  for (const name of names) {
+    const program = findProgram(name, at);
+    if (program !== undefined) return program;
+  }
+  return undefined;
 }
 
 /**

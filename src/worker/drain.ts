@@ -8,6 +8,7 @@
 // An app that handles the stop signal gets it only when the requests are answered: most handlers exit at once, or make
 // their framework reject requests on existing connections.
 import { announceLeaving, send } from './channel.ts';
+import { monotonicNow } from './clock.ts';
 import { areDelegatesDrained, areDelegatesIdle, hasDelegates, requestsInDelegates } from './delegates/delegates.ts';
 import { isKeepingIdle, mayCloseIdle, reportIdle } from './idle.ts';
 import { onCloseIdle } from './node-http.ts';
@@ -21,7 +22,7 @@ import { HandedOver } from './sockets/handed-over.ts';
 import { Pending } from './sockets/pending.ts';
 
 /** Saved, because an app may replace the globals, for example with fake timers. */
-const { setInterval, clearInterval, setTimeout, setImmediate, performance } = globalThis;
+const { setInterval, clearInterval, setTimeout, setImmediate } = globalThis;
 
 const betweenLooks = 50;
 /**
@@ -144,7 +145,7 @@ export function drain(done: () => void): void {
  */
 export function answerFirst(timeout: number, done: () => void): void {
   const look = createLook();
-  const end = performance.now() + timeout;
+  const end = monotonicNow() + timeout;
   let isOver = false;
   const over = () => {
     isOver = true;
@@ -237,7 +238,7 @@ function createLook(): () => Sight {
   let reported = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
   return () => {
-    const now = performance.now();
+    const time = monotonicNow();
     looks += 1;
     quiet = connections.hadTraffic() ? 0 : quiet + 1;
     connections.closeAnnounced();
@@ -245,9 +246,9 @@ function createLook(): () => Sight {
     if (mayCloseIdle(quiet >= silentLooks)) connections.closeSilent();
     closeEnded(silentLooks);
     const inFlight = connections.busy + openStreams() + requestsInDelegates();
-    if (inFlight !== reported && now - reportedAt >= betweenReports) {
+    if (inFlight !== reported && time - reportedAt >= betweenReports) {
       send({ type: 'in-flight', count: inFlight });
-      [reported, reportedAt] = [inFlight, now];
+      [reported, reportedAt] = [inFlight, time];
     }
     const { count, open, unanswered } = connections;
     const isQuiet = quiet >= quietLooks || open === 0;

@@ -12,9 +12,7 @@
 //
 // Where nobody serves afterwards, a stop does not take longer for requests that nobody could answer a moment later.
 import { send } from './channel.ts';
-
-/** Saved, because an app may replace it, for example with fake timers. */
-const { performance } = globalThis;
+import { monotonicNow } from './clock.ts';
 
 /**
  * `quiet`: idle connections are closed after a time without traffic. `kept`: they stay until then, and are closed at once after that.
@@ -26,12 +24,12 @@ let rule: IdleRule = { kind: 'quiet' };
 
 /** Keeps idle connections for so many milliseconds. `reports`: tell the daemon when nothing else is left. */
 export function keepIdle(time: number, reports: boolean): void {
-  rule = { kind: 'kept', until: performance.now() + time, isReportDue: reports };
+  rule = { kind: 'kept', until: monotonicNow() + time, isReportDue: reports };
 }
 
 /** Milliseconds for which idle connections are still kept; null if a time without traffic decides. */
 export function idleTime(): number | null {
-  return rule.kind === 'kept' ? Math.max(0, rule.until - performance.now()) : null;
+  return rule.kind === 'kept' ? Math.max(0, rule.until - monotonicNow()) : null;
 }
 
 /** No other process serves any more. */

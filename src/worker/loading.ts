@@ -1,13 +1,15 @@
 // Tells the daemon when the program is loaded. Before that, time says nothing about it: one that needs seconds for its modules has not
 // proved anything, and one that fails meanwhile would be taken for one that had run for a while.
+import type { EventLoopUtilization } from 'node:perf_hooks';
 import { send } from './channel.ts';
+import { monotonicNow } from './clock.ts';
 import { hasLoadedHttp } from './node-http.ts';
 import { hasRequest } from './node-sockets.ts';
+import { hasServers } from './servers/servers.ts';
 
 /** Saved, because an app may replace the globals, for example with fake timers. */
 const { setTimeout, setImmediate } = globalThis;
-const now = performance.now.bind(performance);
-const eventLoopUtilization = performance.eventLoopUtilization.bind(performance);
+const { getBuiltinModule } = process;
 
 /** Milliseconds. */
 const betweenLooks = 50;
@@ -23,23 +25,27 @@ const busy = 0.5;
 const loading = /^(FSReq|GetAddrInfo|GetNameInfo|TCPConnect|PipeConnect)/;
 const besidesTimers = /^(?!Timeout|Immediate)/;
 
-/** The main module of CommonJS is evaluated before the first turn. One of ES modules may need several. */
+/**
+ * The main module of CommonJS is evaluated before the first turn. One of ES modules may need several. A program that listens counts as
+ * loaded at the first look.
+ */
 export function reportWhenLoaded(): void {
   setImmediate(watch);
 }
 
 function watch(): void {
-  const begin = now();
+  const begin = monotonicNow();
   let quietSince = begin;
-  let before = measure();
+  let before: Measured = { at: begin, cpu: cpuTime() };
   const look = () => {
+    if (hasServers()) return send({ type: 'loaded' });
     const current = measure();
     if (isBusy(before, current)) quietSince = current.at;
     before = current;
     const quiet = current.at - quietSince;
     const isLoaded = quiet >= timeout || (quiet >= quietFor && !hasRequest(loading)) || current.at - begin >= longest;
-    if (isLoaded) send({ type: 'loaded', ...(isIdle() && { isIdle: true }) });
-    else setTimeout(look, betweenLooks).unref();
+    if (isLoaded) return send({ type: 'loaded', ...(isIdle() && { isIdle: true }) });
+    setTimeout(look, betweenLooks).unref();
   };
   setTimeout(look, betweenLooks).unref();
 }
@@ -49,15 +55,29 @@ function isIdle(): boolean {
   return !hasRequest(besidesTimers) && !hasLoadedHttp();
 }
 
-function measure() {
-  const { user, system } = process.cpuUsage();
-  return { at: now(), cpu: (user + system) / 1_000, loop: eventLoopUtilization() };
+interface Measured {
+  at: number;
+  cpu: number;
+  /** Of the event loop, since it began. Not measured at first: that loads ten modules of Node, which no program needs that listens soon. */
+  loop?: EventLoopUtilization;
 }
 
-type Measured = ReturnType<typeof measure>;
+function measure(): Required<Measured> {
+  return { at: monotonicNow(), cpu: cpuTime(), loop: utilizationOfLoop() };
+}
+
+function cpuTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+function utilizationOfLoop(from?: EventLoopUtilization, to?: EventLoopUtilization): EventLoopUtilization {
+  return getBuiltinModule('node:perf_hooks').performance.eventLoopUtilization(to, from);
+}
 
 /** Modules are also loaded in a thread of their own (`module.register`), while this one only waits. */
-function isBusy(before: Measured, current: Measured): boolean {
+function isBusy(before: Measured, current: Required<Measured>): boolean {
   const cpu = (current.cpu - before.cpu) / (current.at - before.at);
-  return cpu > busy || eventLoopUtilization(current.loop, before.loop).utilization > busy;
+  const { utilization } = before.loop ? utilizationOfLoop(before.loop, current.loop) : current.loop;
+  return cpu > busy || utilization > busy;
 }

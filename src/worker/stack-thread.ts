@@ -1,5 +1,4 @@
 // Starts the thread that tells the stack of a blocked main thread, where the daemon cannot attach. It is a bundle of its own.
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { onceNotAttachable } from './attachable.ts';
 
@@ -14,7 +13,7 @@ export function prepareStackThread({ fd, now }: { fd: number; now: boolean }): v
 function start(fd: number): void {
   if (isStarted) return;
   isStarted = true;
-  const require = createRequire(join(import.meta.dirname, 'preload.js'));
+  const require = process.getBuiltinModule('node:module').createRequire(join(import.meta.dirname, 'preload.js'));
   const { startThread } = require('./watchdog/main.js') as typeof import('./watchdog/main.ts');
   startThread(fd);
 }

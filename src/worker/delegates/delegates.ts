@@ -4,11 +4,9 @@
 // then the primary accepts no more, and gives a worker its next connection only when it has taken the last. So when the
 // worker says twice that it is done, and none has come in between, none is waiting either. A worker that begins to listen
 // meanwhile may get one that was waiting, so it is asked again.
+import { monotonicNow } from '../clock.ts';
 import { idleTime } from '../idle.ts';
 import type { FromDelegate, ToDelegate } from './messages.ts';
-
-/** Saved, because an app may replace it, for example with fake timers. */
-const { performance } = globalThis;
 
 export interface Delegate {
   onMessage(message: FromDelegate): void;
@@ -46,7 +44,7 @@ export function addDelegate(send: (message: ToDelegate) => void): Delegate {
       send({
         type: 'drain',
         round,
-        timeout: deadline === undefined ? null : Math.max(0, deadline - performance.now()),
+        timeout: deadline === undefined ? null : Math.max(0, deadline - monotonicNow()),
         idle: idleTime(),
       });
     },

@@ -2,6 +2,7 @@
 import { basename, resolve } from 'node:path';
 import type { ServerSpeech, WebScheme } from '../../ipc/worker-messages.ts';
 import { onReconnected, reportClosed, send } from '../channel.ts';
+import { monotonicNow } from '../clock.ts';
 import {
   handleIn,
   hasRequest,
@@ -17,7 +18,6 @@ import { watchSecured } from './websockets.ts';
 
 /** Saved, because an app may replace the global, for example with fake timers. */
 const { setTimeout } = globalThis;
-const now = performance.now.bind(performance);
 
 /** Milliseconds. */
 const betweenLooks = 10;
@@ -110,9 +110,9 @@ function reportServing(): void {
  * Calls back when the process asks for no more sockets, and reads no more files: then it is loading nothing. An app with several
  * ports can serve when it has them all, and many open the first one before they have loaded what the others need.
  */
-function onceItHasAll(done: () => void, begin = now()): void {
+function onceItHasAll(done: () => void, begin = monotonicNow()): void {
   onceNoneWaits(() => {
-    if (!hasRequest(/^FSReq/) || now() - begin > longestRead) done();
+    if (!hasRequest(/^FSReq/) || monotonicNow() - begin > longestRead) done();
     else setTimeout(onceItHasAll, betweenLooks, done, begin).unref();
   });
 }
@@ -121,9 +121,9 @@ function onceItHasAll(done: () => void, begin = now()): void {
 export function reportStaying(handle: NodeHandle): void {
   const news = reported.get(handle);
   if (!news) return;
-  const { canLeave: _, ...now } = news;
-  reported.set(handle, now);
-  send({ type: 'listening', ...now });
+  const { canLeave: _, ...staying } = news;
+  reported.set(handle, staying);
+  send({ type: 'listening', ...staying });
 }
 
 /** The key that the daemon knows the handle by. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bodies } from '../../helpers/http.ts';
 import { socketStage } from '../../helpers/socket-stage.ts';
 import { variants } from '../../helpers/variants.ts';
 
@@ -25,4 +26,20 @@ variants(
   const env = { PORT: String((silent.address() as AddressInfo).port) };
   const app = stage.group().start('idle.cjs', [], { script, env });
   expect(await app.nextMessage('loaded')).toEqual({ cmd: expect.anything(), type: 'loaded', isIdle });
+});
+
+it('a program that listens is loaded, and has what its own needs of Node load, besides a channel', async () => {
+  const script = stage.path('web.cjs');
+  writeFileSync(
+    script,
+    "require('node:http').createServer((_, response) => response.end(process.moduleLoadList.join())).listen(process.env.SOCKET);",
+  );
+  const env = { SOCKET: stage.path('web.sock') };
+  const app = stage.group().start('web.cjs', [], { script, env });
+  await app.nextMessage('loaded');
+  const [loaded] = await bodies(env.SOCKET, 1);
+  const names = loaded?.split(',');
+  expect(names).toContain('NativeModule http');
+  for (const name of ['perf_hooks', 'module', 'worker_threads', 'inspector', 'http2'])
+    expect(names).not.toContain(`NativeModule ${name}`);
 });

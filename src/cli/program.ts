@@ -49,7 +49,7 @@ async function inputOf(
 ): Promise<Input | undefined> {
   if (entry.raw) return { words: [...argv], options: {}, afterDashes: 0 };
   const words = argv.filter((word) => word !== '--json');
-  const isPlain = takesAnyWords(command) && !words.some((word) => word.startsWith('-'));
+  const isPlain = takes(command, words) && !words.some((word) => word.startsWith('-'));
   if (isPlain) return { words, options: words.length < argv.length ? { json: true } : {}, afterDashes: 0 };
   return (await import('./frequent-commands.ts')).parseInput(entry, command, argv, names);
 }
@@ -60,8 +60,10 @@ async function namesOf(context: Context): Promise<string[]> {
   return [...new Set(processes.map(({ name }) => name))];
 }
 
-function takesAnyWords({ arguments: [first, ...others] = [] }: Command): boolean {
-  return first !== undefined && others.length === 0 && /^\[.+\.\.\.\]$/.test(first[0]);
+/** Whether it takes these words, as far as that is plain: any words, or none. */
+function takes({ arguments: [first, ...others] = [] }: Command, words: readonly string[]): boolean {
+  if (first === undefined) return words.length === 0;
+  return others.length === 0 && /^\[.+\.\.\.\]$/.test(first[0]);
 }
 
 /** For a command of PM2 that nsv does not have by this name, says what to do instead. */

@@ -1,5 +1,7 @@
+import type { AppSpec } from '../../config/app-spec.ts';
+import type { AppView } from '../../ipc/views.ts';
 import { type Command, type Context, clientIfRunning, jsonOption } from '../command.ts';
-import { nodeVersionOf, shortInterpreterOf, userOf, versionOf } from '../facts/app-facts.ts';
+import { directoryOf, nodeVersionOf, shortInterpreterOf, userOf, versionOf } from '../facts/app-facts.ts';
 import { jlistOf, prettyListOf } from '../render/jlist.ts';
 import { toJson } from '../render/text.ts';
 
@@ -10,7 +12,9 @@ export const jlist: Command = {
   options: [jsonOption],
   examples: [['nsv jlist | jq ".[].monit"', 'memory and CPU of each process']],
   async run(context) {
-    context.out.write(toJson(await processesOf(context)));
+    const texts: string[] = [];
+    for (const process of await processesOf(context)) texts.push(toJson(process));
+    context.out.write(`[${texts.join()}]`);
   },
 };
 
@@ -21,21 +25,42 @@ export const prettylist: Command = {
   examples: [['nsv prettylist | less', 'read it page by page']],
   async run(context) {
     const { json, terminal, write } = context.out;
-    const processes = await processesOf(context);
+    const processes = [...(await processesOf(context))];
     write(json ? toJson(processes, 2) : prettyListOf(processes, terminal.colour));
   },
 };
 
 async function processesOf(context: Context) {
   const client = await clientIfRunning(context);
-  const apps = client ? await client.describe({ targets: [] }) : [];
-  return apps.flatMap((app) => {
+  return describedIn(client ? await client.describe({ targets: [] }) : [], context);
+}
+
+/** One by one, as what need not be kept until the end costs no time to collect. */
+function* describedIn(apps: readonly AppView[], context: Context) {
+  const version = once(versionOf, directoryOf);
+  const interpreter = once(shortInterpreterOf, ({ interpreter, cwd, env }) => [interpreter, cwd, env.PATH].join('\n'));
+  const nodeVersion = once(
+    (spec) => nodeVersionOf(spec, context),
+    ({ interpreter = '' }) => interpreter,
+  );
+  const username = once(userOf, ({ uid = '' }) => uid);
+  for (const app of apps) {
     const { spec } = app;
-    return jlistOf(app, {
-      version: versionOf(spec),
-      interpreter: shortInterpreterOf(spec),
-      nodeVersion: nodeVersionOf(spec, context),
-      username: userOf(spec),
+    yield* jlistOf(app, {
+      version: version(spec),
+      interpreter: interpreter(spec),
+      nodeVersion: nodeVersion(spec),
+      username: username(spec),
     });
-  });
+  }
+}
+
+/** Asks once for all apps with the same key: a hundred apps have few directories, programs and users. */
+function once<T>(ask: (spec: AppSpec) => T, keyOf: (spec: AppSpec) => string): (spec: AppSpec) => T {
+  const answers = new Map<string, T>();
+  return (spec) => {
+    const key = keyOf(spec);
+    if (!answers.has(key)) answers.set(key, ask(spec));
+    return answers.get(key)!;
+  };
 }

@@ -42,6 +42,6 @@ export function shortInterpreterOf({ interpreter, cwd, env }: AppSpec): string |
 }
 
 /** Where the app is that a program of another package, or one that is compiled, runs: its working directory. */
-function directoryOf({ script, interpreter, cwd }: AppSpec): string {
+export function directoryOf({ script, interpreter, cwd }: AppSpec): string {
   return interpreter === undefined || script.includes('/node_modules/') ? cwd : dirname(script);
 }

@@ -115,7 +115,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     // Not in the comments that show what users write.
     use: /^(?! *(?:\*|\/\/|\/\*\*)).*\bprocess\.env\b/m,
     owners:
-      /^src\/(shared\/paths|os\/(allocator|process-1|terminate)|client\/daemon-process|config\/environment|(serve|health)\/main)\.ts$|^src\/cli\/(context|main|commands\/update)\.ts$|^src\/daemon\/(main|foreground|launch\/(home-formatting|notify))\.ts$|^src\/worker\/(preload|insight\/collections)\.ts$|^src\/app\/instance\.ts$|^src\/queue\/stores\/sqlite\/sqlite\.ts$/,
+      /^src\/(shared\/paths|os\/(allocator|process-1|terminate)|client\/daemon-process|config\/environment|(serve|health)\/main)\.ts$|^src\/cli\/(code-cache|context|main|commands\/update)\.ts$|^src\/daemon\/(main|foreground|launch\/(home-formatting|notify))\.ts$|^src\/worker\/(preload|insight\/collections)\.ts$|^src\/app\/instance\.ts$|^src\/queue\/stores\/sqlite\/sqlite\.ts$/,
   },
   {
     tool: 'private members of Node',

@@ -10,11 +10,14 @@ import { version } from '../shared/version.ts';
 export interface PartLoader {
   /** Returns the exports of a part. What it requires by a relative path is a part too. */
   load(file: string): unknown;
-  /** Keeps the compiled code of the parts that had none, with the functions that have run. Fails silently, as the code can be compiled again. */
+  /**
+   * Keeps the compiled code of the parts that had none, with the functions that have run. Does nothing if it cannot: the next command
+   * compiles again.
+   */
   save(): void;
 }
 
-/** One version of nsv under one version of Node has about fifteen. */
+/** One version of nsv has about fifteen under one version of Node. */
 const mostFiles = 60;
 
 /**
@@ -46,7 +49,7 @@ export function createPartLoader(directory: string | undefined): PartLoader {
     const kept = join(cache, nameOf(file));
     const cachedData = readIfThere(kept);
     const script = new Script(wrapped, { filename: file, cachedData });
-    // V8 rejects the code of another processor, or with other flags.
+    // V8 rejects what is cut short, or made for another processor.
     if (!cachedData || script.cachedDataRejected) compiled.set(kept, script);
     return script;
   }
@@ -70,12 +73,14 @@ function isOwn(directory: string): boolean {
 }
 
 /**
- * Of which file and by which Node: V8 itself compares no more than the length of the source. Not the time of the last change, which is
- * the same for all versions that some package managers install.
+ * Of which file, by which Node and with which flags: of the source, V8 compares the length only, and it rejects code made with other
+ * flags. Not the time of the last change, which is the same for all versions that some package managers install.
  */
 function nameOf(file: string): string {
   const { size, ctimeMs } = statSync(file);
-  return [basename(file), version, size, ctimeMs, process.version, process.arch].join('-');
+  const flags = [...process.execArgv, process.env.NODE_OPTIONS].join(' ');
+  const words = [basename(file), version, size, ctimeMs, process.version, process.arch];
+  return [...words, Buffer.from(flags).toString('base64url').slice(0, 100)].join('-');
 }
 
 function readIfThere(file: string): Buffer | undefined {
@@ -97,6 +102,11 @@ function makeRoom(directory: string): void {
 /** Whole or not at all, also after a power cut, as V8 does not check what it is given. */
 function write(file: string, code: Buffer): void {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, code, { mode: 0o600, flag: 'wx', flush: true });
-  renameSync(draft, file);
+  try {
+    writeFileSync(draft, code, { mode: 0o600, flag: 'wx', flush: true });
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }

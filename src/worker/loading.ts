@@ -25,10 +25,7 @@ const busy = 0.5;
 const loading = /^(FSReq|GetAddrInfo|GetNameInfo|TCPConnect|PipeConnect)/;
 const besidesTimers = /^(?!Timeout|Immediate)/;
 
-/**
- * The main module of CommonJS is evaluated before the first turn. One of ES modules may need several. A program that listens counts as
- * loaded at the first look.
- */
+/** The main module of CommonJS is evaluated before the first turn. One of ES modules may need several. */
 export function reportWhenLoaded(): void {
   setImmediate(watch);
 }
@@ -38,14 +35,13 @@ function watch(): void {
   let quietSince = begin;
   let before: Measured = { at: begin, cpu: cpuTime() };
   const look = () => {
-    if (hasServers()) return send({ type: 'loaded' });
     const current = measure();
     if (isBusy(before, current)) quietSince = current.at;
     before = current;
     const quiet = current.at - quietSince;
     const isLoaded = quiet >= timeout || (quiet >= quietFor && !hasRequest(loading)) || current.at - begin >= longest;
-    if (isLoaded) return send({ type: 'loaded', ...(isIdle() && { isIdle: true }) });
-    setTimeout(look, betweenLooks).unref();
+    if (isLoaded) send({ type: 'loaded', ...(isIdle() && { isIdle: true }) });
+    else setTimeout(look, betweenLooks).unref();
   };
   setTimeout(look, betweenLooks).unref();
 }
@@ -58,12 +54,12 @@ function isIdle(): boolean {
 interface Measured {
   at: number;
   cpu: number;
-  /** Of the event loop, since it began. Not measured at first: that loads ten modules of Node, which no program needs that listens soon. */
-  loop?: EventLoopUtilization;
+  /** Of the event loop, since it began. Not of a program that listens: it would load ten modules of Node that others do not need. */
+  loop?: EventLoopUtilization | undefined;
 }
 
-function measure(): Required<Measured> {
-  return { at: monotonicNow(), cpu: cpuTime(), loop: utilizationOfLoop() };
+function measure(): Measured {
+  return { at: monotonicNow(), cpu: cpuTime(), loop: hasServers() ? undefined : utilizationOfLoop() };
 }
 
 function cpuTime(): number {
@@ -71,13 +67,18 @@ function cpuTime(): number {
   return (user + system) / 1_000;
 }
 
-function utilizationOfLoop(from?: EventLoopUtilization, to?: EventLoopUtilization): EventLoopUtilization {
-  return getBuiltinModule('node:perf_hooks').performance.eventLoopUtilization(to, from);
+function utilizationOfLoop(...spans: EventLoopUtilization[]): EventLoopUtilization {
+  return getBuiltinModule('node:perf_hooks').performance.eventLoopUtilization(...spans);
 }
 
 /** Modules are also loaded in a thread of their own (`module.register`), while this one only waits. */
-function isBusy(before: Measured, current: Required<Measured>): boolean {
+function isBusy(before: Measured, current: Measured): boolean {
   const cpu = (current.cpu - before.cpu) / (current.at - before.at);
-  const { utilization } = before.loop ? utilizationOfLoop(before.loop, current.loop) : current.loop;
-  return cpu > busy || utilization > busy;
+  const { loop } = current;
+  return cpu > busy || (loop !== undefined && sinceThen(loop, before.loop).utilization > busy);
+}
+
+/** At the first look, since the loop began. */
+function sinceThen(loop: EventLoopUtilization, before: EventLoopUtilization | undefined): EventLoopUtilization {
+  return before ? utilizationOfLoop(loop, before) : loop;
 }

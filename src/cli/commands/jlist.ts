@@ -37,13 +37,15 @@ async function processesOf(context: Context) {
 
 /** One by one, as what need not be kept until the end costs no time to collect. */
 function* describedIn(apps: readonly AppView[], context: Context) {
-  const version = once(versionOf, directoryOf);
-  const interpreter = once(shortInterpreterOf, ({ interpreter, cwd, env }) => [interpreter, cwd, env.PATH].join('\n'));
-  const nodeVersion = once(
+  const version = oncePer(versionOf, directoryOf);
+  const interpreter = oncePer(shortInterpreterOf, ({ interpreter, cwd, env }) =>
+    [interpreter, cwd, env.PATH].join('\n'),
+  );
+  const nodeVersion = oncePer(
     (spec) => nodeVersionOf(spec, context),
     ({ interpreter = '' }) => interpreter,
   );
-  const username = once(userOf, ({ uid = '' }) => uid);
+  const username = oncePer(userOf, ({ uid = '' }) => uid);
   for (const app of apps) {
     const { spec } = app;
     yield* jlistOf(app, {
@@ -56,7 +58,7 @@ function* describedIn(apps: readonly AppView[], context: Context) {
 }
 
 /** Asks once for all apps with the same key: a hundred apps have few directories, programs and users. */
-function once<T>(ask: (spec: AppSpec) => T, keyOf: (spec: AppSpec) => string): (spec: AppSpec) => T {
+function oncePer<T>(ask: (spec: AppSpec) => T, keyOf: (spec: AppSpec) => string): (spec: AppSpec) => T {
   const answers = new Map<string, T>();
   return (spec) => {
     const key = keyOf(spec);

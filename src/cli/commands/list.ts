@@ -1,8 +1,7 @@
-import type { ProcessView } from '../../ipc/views.ts';
 import { failure } from '../../shared/errors.ts';
-import { type Command, type Context, jsonOption, listIfRunning, someTargetsArgument } from '../command.ts';
+import { type Command, jsonOption, listIfRunning, someTargetsArgument } from '../command.ts';
 import { printProcesses } from '../print.ts';
-import { columns, columnsOf, orderOf, type ProcessRow, sorted } from '../render/table/columns.ts';
+import { columns, columnsOf, orderOf, sorted } from '../render/table/columns.ts';
 
 export const list: Command = {
   summary: 'lists processes with their status, CPU and memory',
@@ -29,11 +28,8 @@ is empty.`,
     const order = options.sort === undefined ? undefined : orderOf(String(options.sort));
     const processes = await listIfRunning(context, words);
     const needsFacts = [...(chosen ?? []), ...(order ? [order.column] : [])].some((column) => column.needsFacts);
-    const rows = needsFacts && processes.length > 0 ? await addFacts(context, words, processes) : processes;
+    const addFacts = async () => (await import('../listing-commands.ts')).withFacts(context, words, processes);
+    const rows = needsFacts && processes.length > 0 ? await addFacts() : processes;
     await printProcesses(context.out, order ? sorted(rows, order) : rows, chosen);
   },
 };
-
-async function addFacts(context: Context, targets: string[], processes: readonly ProcessView[]): Promise<ProcessRow[]> {
-  return (await import('../listing-commands.ts')).withFacts(context, targets, processes);
-}

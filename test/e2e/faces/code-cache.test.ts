@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -83,6 +84,27 @@ describe('the parts of the command line', () => {
     expect(statSync(code).size).toBe(whole);
   });
 
+  it('are compiled once for each set of flags, whichever is used in between', async () => {
+    program('1');
+    await run();
+    await run({ NODE_OPTIONS: '--max-old-space-size=512' });
+    const first = inodes();
+    expect(first).toHaveLength(2);
+    for (const flags of ['', '--max-old-space-size=512', '']) expect(await run({ NODE_OPTIONS: flags })).toBe('1');
+    expect(inodes()).toEqual(first);
+  });
+
+  it('leave nothing behind when there is no room for their code', async () => {
+    program('1');
+    await run();
+    const names = readdirSync(cache);
+    for (const name of names) rmSync(join(cache, name));
+    // A directory cannot be replaced by a file.
+    for (const name of names) mkdirSync(join(cache, name));
+    expect(await run()).toBe('1');
+    expect(readdirSync(cache)).toEqual(names);
+  });
+
   it('are not run with code that another user could have put there', async () => {
     program('6');
     await run();
@@ -112,7 +134,7 @@ describe('the parts of the command line', () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  it('leave their code where Node does, if that is said, or nowhere', async () => {
+  it('leave their code where NODE_COMPILE_CACHE says, or nowhere', async () => {
     program('1');
     expect(await run({ NODE_DISABLE_COMPILE_CACHE: '1' })).toBe('1');
     expect(await run({ NODE_COMPILE_CACHE: folder })).toBe('1');
@@ -120,7 +142,7 @@ describe('the parts of the command line', () => {
     expect(readdirSync(join(folder, 'nsv'))).toHaveLength(1);
   });
 
-  it('leave the code of a few versions only', async () => {
+  it('keep the code of a few versions only', async () => {
     program('1');
     await run();
     for (let other = 0; other < 60; other += 1) writeFileSync(join(cache, `of-version-${other}`), '');
@@ -145,7 +167,7 @@ describe('the parts of the command line', () => {
 describe('nsv', () => {
   const nsv = homeForEach();
 
-  it('keeps its compiled code in the home, and makes none for it', async () => {
+  it('keeps its compiled code in the home, and creates no home for it', async () => {
     const env = { NODE_COMPILE_CACHE: undefined };
     const none = join(nsv.directory, 'none');
     expect(await nsv.runWith({ env: { ...env, NSV_HOME: none } }, 'list')).toMatchObject({ code: 0 });

@@ -28,7 +28,7 @@ variants(
   expect(await app.nextMessage('loaded')).toEqual({ cmd: expect.anything(), type: 'loaded', isIdle });
 });
 
-it('a program that listens is loaded, and has what its own needs of Node load, besides a channel', async () => {
+it('a program that listens has loaded no module of Node that it does not need', async () => {
   const script = stage.path('web.cjs');
   writeFileSync(
     script,

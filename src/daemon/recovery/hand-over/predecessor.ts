@@ -16,7 +16,7 @@ import type { HomePaths } from '../../../shared/paths.ts';
 import { renderDuration } from '../../../shared/units.ts';
 import { version } from '../../../shared/version.ts';
 import type { Program } from '../../launch/successor-process.ts';
-import { onceEmptied } from '../../sockets/ways/handing.ts';
+import { onceEmptied } from '../../sockets/ways/waiting.ts';
 import { writePid } from '../../state/singleton.ts';
 import { Candidate, HandOverError } from './candidate.ts';
 import type { HandOverHold } from './gate.ts';

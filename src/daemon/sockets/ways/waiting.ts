@@ -1,10 +1,21 @@
 // The connections that wait for a process, and which process gets which of them.
 import type { Handle } from '../../../os/sockets/node-handles.ts';
+import { deferred } from '../../../shared/promises.ts';
 import type { SocketMember } from '../held-socket.ts';
+import type { HandOff } from './hand-offs.ts';
 
-export interface HandOff {
-  member: SocketMember;
-  client: Handle;
+let emptied: ReturnType<typeof deferred<void>> | undefined;
+
+/** Resolves, in the same turn of the loop, when a socket has no more connections waiting for a process. */
+export function onceEmptied(): Promise<void> {
+  emptied ??= deferred();
+  return emptied.promise;
+}
+
+/** No connection of a socket waits any longer. */
+export function noneWaits(): void {
+  emptied?.resolve();
+  emptied = undefined;
 }
 
 export interface Waiting {

@@ -2,44 +2,16 @@
 // Servers have one CPU and the load generator another. Where they share them, Linux's autogroups (sched(7)) give each
 // session the same time: then each process of nsv, in a session of its own, takes more of it from the load generator than
 // all workers of a cluster together, and the figures tell of the scheduler only.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { cpuTicks, createHome, freePort, launcher, median, printTable, root, startReady } from './measure.mjs';
+import { underNode, underNsv } from './contestants.mjs';
+import { cpuTicks, median, printTable, root } from './measure.mjs';
 
 // node bench/throughput.mjs [rounds] [seconds] [names of contestants ...]
 const [rounds = 5, seconds = 3] = process.argv.slice(2, 4).map(Number);
 const wanted = process.argv.slice(4);
 const workers = 2;
-const hello = join(root, 'examples', 'hello.js');
-const clusterApp = join(root, 'bench', 'cluster-app.mjs');
-
-async function underNode(policy) {
-  const port = await freePort();
-  const env = { ...process.env, PORT: String(port) };
-  const args = policy ? [clusterApp, hello, String(workers), policy] : [hello];
-  const child = await startReady('taskset', ['-c', '0', process.execPath, ...args], { env });
-  try {
-    return await load(port, child.pid);
-  } finally {
-    const gone = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    await gone;
-  }
-}
-
-async function underNsv(schedule) {
-  const home = createHome();
-  const port = await freePort();
-  home.env.PORT = String(port);
-  try {
-    execFileSync('taskset', ['-c', '0', launcher, 'start', hello, '-i', String(workers), '--schedule', schedule], {
-      env: home.env,
-    });
-    return await load(port, home.daemonPid());
-  } finally {
-    home.dispose();
-  }
-}
+const servers = '0';
 
 /** Runs the load generator; `supervisor` is the process whose CPU time counts. */
 async function load(port, supervisor) {
@@ -54,14 +26,15 @@ async function load(port, supervisor) {
 }
 
 const contestants = {
-  'node, one process': () => underNode(),
-  'cluster round-robin': () => underNode('rr'),
-  'cluster SCHED_NONE': () => underNode('none'),
-  'nsv kernel': () => underNsv('kernel'),
-  'nsv rr': () => underNsv('rr'),
+  'node, one process': () => underNode(undefined, 1, servers, load),
+  'cluster round-robin': () => underNode('rr', workers, servers, load),
+  'cluster SCHED_NONE': () => underNode('none', workers, servers, load),
+  'nsv kernel': () => underNsv('kernel', workers, servers, load),
+  'nsv rr': () => underNsv('rr', workers, servers, load),
 };
 const [major, minor] = process.versions.node.split('.').map(Number);
-if (major > 22 || (major === 22 && minor >= 12)) contestants['nsv reuseport'] = () => underNsv('reuseport');
+if (major > 22 || (major === 22 && minor >= 12))
+  contestants['nsv reuseport'] = () => underNsv('reuseport', workers, servers, load);
 
 const running = Object.entries(contestants).filter(([name]) => wanted.length === 0 || wanted.includes(name));
 const results = Object.fromEntries(running.map(([name]) => [name, []]));

@@ -102,11 +102,10 @@ export class ChannelReader<T> {
   #receive({ msg }: { msg?: unknown }): { parsed: T } | undefined {
     const handle = this.#handle;
     this.#handle = undefined;
-    // The system drops a handle if this process has no descriptors left. Node then sends it again, three times.
-    this.#deliver({ cmd: handle ? 'NODE_HANDLE_ACK' : 'NODE_HANDLE_NACK' });
-    if (!handle) return undefined;
+    this.#deliver({ cmd: 'NODE_HANDLE_ACK' });
+    // Without a handle if this process has no descriptors left: the system drops it then.
     if (commandOf(msg) !== 'NODE_HANDLE') return this.#parse(msg, handle);
-    handle.close();
+    handle?.close();
     throw new TypeError('a handle in a handle');
   }
 

@@ -36,7 +36,8 @@ export interface ParsedMessage {
 /** Throws TypeError. Closes a handle that nothing needs, because it must not stay open. */
 export function parseChannelMessage(message: unknown, handle?: Handle): ParsedMessage {
   const parsed = isUpMessage(message) ? parseUpMessage(message) : undefined;
-  if (parsed?.type === 'return-socket') return { message: parsed, internal: true, handle };
+  if (parsed?.type === 'return-socket' || parsed?.type === 'pass-on')
+    return { message: parsed, internal: true, handle };
   handle?.close();
   if (!parsed) expectRenderable(message);
   return { message: parsed ?? message, internal: parsed !== undefined };

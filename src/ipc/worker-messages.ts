@@ -3,6 +3,7 @@
 // the process alive (https://nodejs.org/api/child_process.html#subprocesssendmessage-sendhandle-options-callback).
 import type { BindAddress, TcpAddress } from '../os/address.ts';
 import type { Question } from './questions.ts';
+import type { SpreadDown, SpreadUp } from './spread-messages.ts';
 
 export type { BindAddress, TcpAddress };
 
@@ -80,9 +81,11 @@ export type UpMessage = Marked &
     /** It listens on all that it has asked for until now, and is not about to ask for more. */
     | { type: 'serving' }
     | { type: 'closed'; key: string }
-    | { type: 'accepted'; seq: number }
+    /** `open`: how many connections of the socket it has, if the processes accept by themselves. */
+    | { type: 'accepted'; seq: number; open?: number }
     /** The server for the connection is closed, so another process must take it. */
     | { type: 'declined'; seq: number }
+    | SpreadUp
     | { type: 'wants-messages' }
     /** Whether the group has a socket at this address. `toListen`: if it has none, also whether it could have one. */
     | ({ type: 'check-port'; seq: number; toListen: boolean } & TcpAddress)
@@ -230,6 +233,7 @@ export type DownMessage = Marked &
     /** `errno`: why it could not have a socket there; 0 if it could, or was not asked to. */
     | { type: 'port-checked'; seq: number; holding: PortUse; errno: number }
     | { type: 'connection'; seq: number; key: string }
+    | SpreadDown
     /** A connection of the daemon, which wants an answer of this process. Sent only to processes that take it. */
     | { type: 'probe'; seq: number; key: string }
     /** Whether clients are to connect elsewhere while the process is out of the queue. */

@@ -20,6 +20,7 @@ import { closeEnded, closeSessions, endedSessions, openSessions, openStreams } f
 import { closeWebSockets } from './servers/websockets.ts';
 import { HandedOver } from './sockets/handed-over.ts';
 import { Pending } from './sockets/pending.ts';
+import { isPassingOn } from './sockets/spread.ts';
 
 /** Saved, because an app may replace the globals, for example with fake timers. */
 const { setInterval, clearInterval, setTimeout, setImmediate } = globalThis;
@@ -132,7 +133,7 @@ export function drain(done: () => void): void {
     closeWebSockets();
     const areDrained = areDelegatesDrained();
     const { count, open, isLate } = look();
-    const isOver = count === 0 && areDrained;
+    const isOver = count === 0 && areDrained && !isPassingOn();
     if (!isOver && isLate && open + endedSessions() === count && areDelegatesIdle()) reportIdle();
     return isOver;
   }, done);
@@ -156,7 +157,8 @@ export function answerFirst(timeout: number, done: () => void): void {
     closeSessions();
     const areDrained = areDelegatesDrained(end);
     const { open, isQuiet, isLate, ...sight } = look();
-    const isLast = sight.isAnswered && areDrained && isQuiet && (open === 0 || !isKeepingIdle());
+    const isAnswered = sight.isAnswered && !isPassingOn();
+    const isLast = isAnswered && areDrained && isQuiet && (open === 0 || !isKeepingIdle());
     if (!isLast && isLate && sight.isAnswered && areDelegatesIdle()) reportIdle();
     return isLast || isOver;
   }, done);

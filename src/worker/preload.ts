@@ -36,11 +36,12 @@ import { leaveQueues } from './sockets/accept-queue.ts';
 import { interceptBind } from './sockets/bind.ts';
 import { introduce, watchForMessages } from './sockets/classic.ts';
 import { settle } from './sockets/grants.ts';
-import { acceptConnection, closeExtra, renew } from './sockets/handles.ts';
+import { closeExtra, renew } from './sockets/handles.ts';
 import { interceptListen } from './sockets/listen.ts';
 import { listenInsteadOn } from './sockets/listen-each.ts';
 import { onPortChecked, watchForPortCheckers } from './sockets/port-checkers.ts';
 import { serveProbe } from './sockets/probed.ts';
+import { isAboutSpread, onSpread } from './sockets/spread.ts';
 import { beUnready } from './sockets/unready.ts';
 import { prepareStackThread } from './stack-thread.ts';
 
@@ -56,7 +57,7 @@ else {
 
 function joinDaemon(): void {
   onDaemonMessage((message, handle) => {
-    if (message.type === 'connection') acceptConnection(message.key, message.seq, handle);
+    if (isAboutSpread(message)) onSpread(message, handle);
     else if (message.type === 'restore-socket') renew(message.origin, handle);
     else if (message.type === 'server') introduce(message.key, handle, message.extra);
     else if (message.type === 'close-extra') closeExtra(message.origin, message.extra);

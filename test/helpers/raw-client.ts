@@ -16,8 +16,9 @@ export class RawClient {
   }
 
   /** `staysOpen`: it does not close its side when the server does. */
-  static async open(port: number, { staysOpen = false } = {}): Promise<RawClient> {
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: staysOpen });
+  static async open(target: number | string, { staysOpen = false } = {}): Promise<RawClient> {
+    const place = typeof target === 'number' ? { port: target, host: '127.0.0.1' } : { path: target };
+    const socket = connect({ ...place, allowHalfOpen: staysOpen });
     await once(socket, 'connect');
     return new RawClient(socket);
   }
@@ -72,14 +73,18 @@ export async function kept(port: number): Promise<RawClient> {
 }
 
 /** A client that has had its answer from this process, and keeps the connection. */
-export function acceptedBy({ pid }: { pid: number }, port: number): Promise<RawClient> {
-  return eventually(async () => {
+export async function acceptedBy({ pid }: { pid: number }, port: number): Promise<RawClient> {
+  // They stay until it is found: the process with the fewest connections gets the next.
+  const others: RawClient[] = [];
+  const found = await eventually(async () => {
     const client = await RawClient.open(port);
     client.asks('/');
     const answer = await client.hears(/\r\n\r\n\d+/);
     client.forgets();
     if (answer.endsWith(`\r\n\r\n${pid}`)) return client;
-    client.leaves();
+    others.push(client);
     return undefined;
   }, `a connection to process ${pid}`);
+  for (const other of others) other.leaves();
+  return found;
 }

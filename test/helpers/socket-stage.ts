@@ -134,10 +134,10 @@ export class Group {
           this.sockets.released(child);
           reaped(exit);
         },
-        message: (message, internal) => {
+        message: (message, internal, handle) => {
           if (!internal) return;
           received.push(message as UpMessage);
-          this.sockets.receive(slot, child, message as UpMessage);
+          this.sockets.receive(slot, child, message as UpMessage, handle);
           if ((message as UpMessage).type === 'serving') sawListening();
         },
         cutOff: () => {},

@@ -22,6 +22,7 @@ import { Listening } from './listening.ts';
 import type { SocketOwner } from './owners-paths.ts';
 import { ProbeLines } from './probe-lines.ts';
 import { type SocketEntry, SocketTable } from './socket-table.ts';
+import { isSpreadMessage, spread } from './spreading.ts';
 import { canReusePort } from './ways/reuseport.ts';
 
 /** Throws UNSUPPORTED if this Node cannot share sockets with `schedule`. */
@@ -102,6 +103,7 @@ class SocketsOfGroup implements GroupSockets {
     if (message.type === 'check-port') this.#checkPort(child, message);
     if (message.type === 'wants-messages') this.#introduce(slot, child);
     if (message.type === 'accepted' || message.type === 'declined') this.#handedOver(child, message);
+    if (isSpreadMessage(message)) spread(this.#table.get(message.key)?.socket, child, message, handle);
     if (message.type === 'closed') this.#closed(child, message.key);
     if (message.type === 'listening') this.#began(child, message);
   }
@@ -278,9 +280,12 @@ class SocketsOfGroup implements GroupSockets {
     child.send({ cmd: marker, type: 'port-checked', seq, holding, errno } satisfies DownMessage);
   }
 
-  #handedOver(child: Child, { type, seq }: Extract<UpMessage, { type: 'accepted' | 'declined' }>): void {
-    this.probing.answered(child, seq, type === 'accepted');
-    for (const { socket } of this.#table.entries) socket[type]?.(child, seq);
+  #handedOver(child: Child, message: Extract<UpMessage, { type: 'accepted' | 'declined' }>): void {
+    this.probing.answered(child, message.seq, message.type === 'accepted');
+    for (const { socket } of this.#table.entries) {
+      if (message.type === 'accepted') socket.accepted?.(child, message.seq, message.open ?? 0);
+      else socket.declined?.(child, message.seq);
+    }
   }
 
   #closed(child: Child, key: string): void {

@@ -8,6 +8,15 @@ import type { Child } from '../launch/launcher.ts';
 /** A message that gives a process a socket. */
 export type Grant = Extract<DownMessage, { type: 'granted' | 'server' }>;
 
+export interface Offer {
+  /** The number by which the process knows the connection. */
+  seq: number;
+  /** How many connections it has besides. */
+  open: number;
+  /** How many it has accepted since, and is going to offer. */
+  waiting: number;
+}
+
 /** A living process that was given the socket. */
 export interface SocketMember {
   readonly child: Child;
@@ -40,10 +49,18 @@ export interface HeldSocket {
   resumed?(member: SocketMember): void;
   /** The process no longer accepts: it closed its server, or it died. */
   left?(member: SocketMember): void;
-  /** The process has taken the connection with this number. */
-  accepted?(child: Child, seq: number): void;
+  /** The process has taken the connection with this number. `open`: how many it has of the socket. */
+  accepted?(child: Child, seq: number, open: number): void;
   /** The process has not taken the connection, because its server is closed. */
   declined?(child: Child, seq: number): void;
+  /** The process has accepted a connection that another may have. */
+  offered?(child: Child, offer: Offer): void;
+  /** The process has sent the connection that was wanted. */
+  passed?(child: Child, seq: number, client: Handle): void;
+  /** The process serves the connection that it has offered. */
+  takenBack?(child: Child, seq: number): void;
+  /** How many connections of the socket the process has. Null if it takes none from the daemon. */
+  counted?(child: Child, open: number | null): void;
   /** Whether the process has taken its connections cannot be known. It does not get others before it joins again. */
   lost?(child: Child): void;
   /** Takes back a socket from a process of a dead daemon, or from that daemon. Returns false if it is not needed. */

@@ -212,12 +212,12 @@ export class SocketTable {
       bound?.handle.close();
       return givenSocket(given);
     }
-    if (request.direct) return kernelSocket(place, bound, isOwned);
+    if (request.direct) return kernelSocket(place, key, bound, isOwned);
     if (schedule === 'reuseport' && request.kind === 'tcp') return new ReuseportSockets(place, bound);
     const waiting = request.kind === 'tcp' || request.kind === 'pipe' ? waitingBy(schedule) : undefined;
     const socket = waiting
       ? new HandingSocket(place, key, waiting, bound, isOwned)
-      : kernelSocket(place, bound, isOwned);
+      : kernelSocket(place, key, bound, isOwned);
     if (!bound) ownersPaths?.present(place, owner);
     return socket;
   }

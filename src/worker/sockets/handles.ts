@@ -45,6 +45,11 @@ export function keepHandedOver(socket: NodeServerHandle | undefined, key: string
   return handle;
 }
 
+/** Whether the daemon accepts all connections of the socket. */
+export function isHandedOver(key: string): boolean {
+  return handedOver.has(key);
+}
+
 /** Undefined for a socket that Node has created in this process. */
 export function handleKeyOf(handle: NodeHandle): string | undefined {
   return keys.get(handle);

@@ -130,6 +130,7 @@ const optional = [
   'ipv6Only',
   'direct',
   'settings-vote reason',
+  'accepted open',
 ];
 const fields = Object.values(good).flatMap(({ cmd: _, type, ...rest }) =>
   Object.keys(rest)
@@ -141,7 +142,7 @@ const addressFields = ['kind', 'index', 'host', 'port', 'path', 'ipv6Only', 'dir
 describe('any value of a field', () => {
   const isLegal = (value: unknown, name: string, type: string): boolean => {
     if (value === undefined) return optional.includes(name) || optional.includes(`${type} ${name}`);
-    if (value === null) return name === 'since';
+    if (value === null) return name === 'since' || name === 'open';
     if (typeof value === 'object') return Object.values(value).every((inner) => isLegal(inner, '', type));
     if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0;
     return typeof value === 'boolean' || (typeof value === 'string' && value.length <= longestPart);

@@ -1,12 +1,14 @@
-// One socket for the whole group: any free process accepts. The daemon only keeps it open.
+// One socket for the whole group: any process accepts. The daemon keeps it open, and spreads connections that last.
 import type { BindAddress } from '../../../os/address.ts';
 import { type Bound, bind, renewed } from '../../../os/sockets/handle.ts';
 import type { HeldSocket } from '../held-socket.ts';
+import { Spread } from './spread.ts';
 
 /** `bound`: an existing socket to use; `isOwned`: the user of the app has bound it. Throws BindError. */
-export function kernelSocket(place: BindAddress, bound?: Bound, isOwned = false): HeldSocket {
+export function kernelSocket(place: BindAddress, key: string, bound?: Bound, isOwned = false): HeldSocket {
   const bindAnew = () => bind(place);
   let held = bound ?? bindAnew();
+  const spread = place.kind === 'tcp' || place.kind === 'pipe' ? new Spread(key) : undefined;
   return {
     way: 'handle',
     get address() {
@@ -21,6 +23,24 @@ export function kernelSocket(place: BindAddress, bound?: Bound, isOwned = false)
       held = next;
     },
     handles: () => [{ slot: null, handle: held.handle }],
-    close: () => held.handle.close(),
+    joined: (member) => spread?.joined(member),
+    leaving: (member) => spread?.leaving(member),
+    suspended: (member) => spread?.suspended(member),
+    resumed: (member) => spread?.resumed(member),
+    left: (member) => spread?.left(member),
+    lost: (child) => spread?.lost(child),
+    offered: (child, offer) => spread?.offered(child, offer),
+    passed: (...connection) => spread?.passed(...connection),
+    takenBack: (child, seq) => spread?.takenBack(child, seq),
+    counted: (child, open) => spread?.counted(child, open),
+    accepted: (...connection) => spread?.accepted(...connection),
+    declined: (child, seq) => spread?.declined(child, seq),
+    get waiting() {
+      return spread?.waiting ?? 0;
+    },
+    close() {
+      held.handle.close();
+      spread?.close();
+    },
   };
 }

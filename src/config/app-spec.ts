@@ -39,7 +39,8 @@ export function parseProgramSpec(input: unknown): ProgramSpec {
 
 function parseRows(names: readonly FieldName[], input: unknown): Partial<AppSpec> {
   const given = (typeof input === 'object' && input !== null ? input : {}) as Record<string, unknown>;
-  const unknown = Object.keys(given).filter((key) => !names.some((name) => name === key));
+  const known: ReadonlySet<string> = new Set(names);
+  const unknown = Object.keys(given).filter((key) => !known.has(key));
   const problems = unknown.map((key) => `"${key}" is not a known setting`);
   const spec: Record<string, unknown> = {};
   for (const key of names) {

@@ -63,14 +63,18 @@ export interface Steps {
  */
 export async function writeAtomicallyInBackground(
   file: string,
-  bytes: Buffer,
+  parts: readonly Buffer[],
   { beforeRename = () => {}, afterRename = () => {} }: Steps = {},
 ): Promise<void> {
   const draft = draftOf(file);
   const fd = openDraft(draft);
   try {
-    for (let from = 0; from < bytes.length; ) from += writeSync(fd, bytes, from, bytes.length - from, from);
-    ftruncateSync(fd, bytes.length);
+    let size = 0;
+    for (const part of parts) {
+      for (let from = 0; from < part.length; ) from += writeSync(fd, part, from, part.length - from, size + from);
+      size += part.length;
+    }
+    ftruncateSync(fd, size);
     await promisify(fsync)(fd);
   } finally {
     closeSync(fd);

@@ -11,6 +11,7 @@ import {
   duration,
   environment,
   integer,
+  likeTheLast,
   limit,
   listenAddress,
   listOf,
@@ -61,7 +62,12 @@ export const fields = {
     default: 'fork',
   }),
   cwd: field({ flag: '--cwd <directory>', doc: 'working directory', shown: 'the current one', parse: text }),
-  env: field({ doc: 'environment variables of the app', shown: 'that of the shell', parse: environment, default: {} }),
+  env: field({
+    doc: 'environment variables of the app',
+    shown: 'that of the shell',
+    parse: likeTheLast(environment),
+    default: {},
+  }),
   binPath: field({
     doc: 'directories before those of PATH: each node_modules/.bin, for a command line or a script of package.json',
     parse: texts,

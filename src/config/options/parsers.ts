@@ -182,6 +182,21 @@ export const environment = taking<Record<string, string>>(
   },
 );
 
+/**
+ * Those of the last one that are equal are returned in place of those of this one. The apps of a config file have the environment of the
+ * shell in common, and a daemon has a thousand of them in its memory: it is several kilobytes.
+ */
+export function likeTheLast(parse: Parser<Record<string, string>>): Parser<Record<string, string>> {
+  let last: Record<string, string> = {};
+  return Object.assign((input: unknown) => {
+    const given = parse(input);
+    const entries = Object.entries(given);
+    const isNew = entries.some(([key, value]) => last[key] !== value) || Object.keys(last).length !== entries.length;
+    if (isNew) last = Object.fromEntries(entries.map(([key, value]) => [key, last[key] === value ? last[key] : value]));
+    return last;
+  }, parse);
+}
+
 /** Where to listen: a port, `host:port`, `[v6]:port`, or an absolute path. */
 export interface ListenAddress {
   host?: string;

@@ -15,7 +15,7 @@ import type { Logger } from '../logger.ts';
 import { brokerName, type Mark, renderMark } from '../process/mark.ts';
 import type { Snapshot } from '../process/record.ts';
 import type { Keeper } from '../sockets/keeper.ts';
-import { encodeStateOf } from '../state/codec.ts';
+import { type EncodedRecord, encodeRecord, encodeStateOf } from '../state/codec.ts';
 import { originHere, whyForeign } from '../state/origin.ts';
 import { findMarked, isStillThere, type UnrecordedProcess } from '../state/search.ts';
 import { createSpawnLog, readSpawnLog } from '../state/spawn-log.ts';
@@ -69,13 +69,13 @@ export function createPersistence(options: PersistenceOptions) {
     wall: clock.wall,
   });
   /** The record of each app since its last change: of a thousand, most have not changed from one write to the next. */
-  const records = new WeakMap<GroupContext, string>();
+  const records = new WeakMap<GroupContext, EncodedRecord>();
   const recordOf = (group: Group) => {
-    const record = records.get(group) ?? JSON.stringify(group.record());
+    const record = records.get(group) ?? encodeRecord(group.record());
     records.set(group, record);
     return record;
   };
-  const encode = (groups: readonly string[]) => {
+  const encode = (groups: readonly EncodedRecord[]) => {
     const kept = keeper?.record && { keeper: keeper.record };
     return encodeStateOf({ origin, sequence, lastId: registry.lastId, ...kept }, groups);
   };
@@ -115,7 +115,7 @@ export function createPersistence(options: PersistenceOptions) {
   return {
     origin,
     /** The current state as bytes. It does not rely on `changed`: the next daemon has no second look. */
-    take: () => encode(registry.groups.map((group) => JSON.stringify(group.record()))),
+    take: () => encode(registry.groups.map((group) => encodeRecord(group.record()))),
     /** The state that the previous daemon left, or handed over (then it is complete). Call it once, and first. */
     find(handedOver?: Snapshot): PreviousState {
       if (handedOver) {

@@ -25,7 +25,7 @@ export interface StoreOptions {
   wall(): number;
 }
 
-/** Bytes by which the file grows. An app takes some 3 KB. */
+/** Bytes by which the file grows. An app takes one to two kilobytes. */
 const step = 32 * 1024;
 
 /**
@@ -74,8 +74,9 @@ export function createStore({ file, reject, wall }: StoreOptions) {
     },
     /** Replaces the file as a whole or not at all. Call it for one write at a time. Rejects with the system's error. */
     write(bytes: Buffer) {
-      const content = padded(bytes);
-      return writeAtomicallyInBackground(file, content, {
+      const blanks = Buffer.alloc(step - (bytes.length % step), ' ');
+      const size = bytes.length + blanks.length;
+      return writeAtomicallyInBackground(file, [bytes, blanks], {
         beforeRename() {
           if (namesOf(previous) === 1) {
             rmSync(spare, { force: true });
@@ -88,7 +89,7 @@ export function createStore({ file, reject, wall }: StoreOptions) {
         afterRename() {
           if (existsSync(spare)) renameSync(spare, draftOf(file));
           // The first time, there are no older files; later, they may be shorter.
-          for (const next of [draftOf(file), existsSync(previous) ? previous : spare]) reserve(next, content.length);
+          for (const next of [draftOf(file), existsSync(previous) ? previous : spare]) reserve(next, size);
         },
       });
     },
@@ -98,10 +99,6 @@ export function createStore({ file, reject, wall }: StoreOptions) {
       for (const name of [draftOf(file), spare, previous, file]) rmSync(name, { force: true });
     },
   };
-}
-
-function padded(bytes: Buffer): Buffer {
-  return Buffer.concat([bytes, Buffer.alloc(step - (bytes.length % step), ' ')]);
 }
 
 /** Under how many names a file is known. Two if a daemon has died while it wrote. */

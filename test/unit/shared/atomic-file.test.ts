@@ -15,7 +15,7 @@ beforeEach(() => {
 const ways: [string, (content: string) => Promise<void>][] = [
   ['at once', async (content) => writeAtomically(file, content)],
   ['for a process only', async (content) => writeAtomically(file, content, { durable: false })],
-  ['in the background', (content) => writeAtomicallyInBackground(file, Buffer.from(content))],
+  ['in the background', (content) => writeAtomicallyInBackground(file, [Buffer.from(content)])],
 ];
 
 describe.each(ways)('a file that is written %s', (_, write) => {
@@ -57,7 +57,7 @@ it('a file gets the requested mode, whatever the umask and the draft of a dead w
 it('beforeRename still finds the old content', async () => {
   writeAtomically(file, 'old');
   let found = '';
-  await writeAtomicallyInBackground(file, Buffer.from('new'), {
+  await writeAtomicallyInBackground(file, [Buffer.from('new')], {
     beforeRename: () => {
       found = readFileSync(file, 'utf8');
     },
@@ -69,6 +69,6 @@ it('a draft that is a hard link to another file is not overwritten', async () =>
   const other = join(folder, 'other');
   writeFileSync(other, 'content');
   linkSync(other, draftOf(file));
-  await writeAtomicallyInBackground(file, Buffer.from('new'));
+  await writeAtomicallyInBackground(file, [Buffer.from('new')]);
   expect([readFileSync(other, 'utf8'), readFileSync(file, 'utf8')]).toEqual(['content', 'new']);
 });

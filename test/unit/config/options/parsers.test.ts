@@ -6,6 +6,7 @@ import {
   duration,
   environment,
   integer,
+  likeTheLast,
   limit,
   listOf as list,
   listenAddress,
@@ -117,6 +118,30 @@ describe('a setting is refused, with its value', () => {
   ])('%s of $2', (_, parse, input) => {
     expect(() => parse(input)).toThrow(BadValue);
     expect(() => parse(input)).toThrow(/^must be .+, not ./);
+  });
+});
+
+describe('the environment of several apps', () => {
+  const parse = likeTheLast(environment);
+  const of = (rest: Record<string, string> = {}) => ({ SHELL: '/bin/sh', HOME: '/root', ...rest });
+
+  it('is one object as long as it is the same', () => {
+    const first = parse(of());
+    expect(parse({ HOME: '/root', SHELL: '/bin/sh' })).toBe(first);
+    expect(first).toEqual(of());
+  });
+
+  it.each([
+    ['another value', of({ HOME: '/home/web' })],
+    ['one more variable', of({ PORT: '3000' })],
+    ['one variable less', { SHELL: '/bin/sh' }],
+    ['none', {}],
+    ['a name that objects have', of({ constructor: 'x', ['__proto__']: 'y' })],
+  ])('is another with %s', (_what, env) => {
+    const first = parse(of());
+    expect(parse(env)).toEqual(env);
+    expect(first).toEqual(of());
+    expect(parse(of())).toEqual(of());
   });
 });
 

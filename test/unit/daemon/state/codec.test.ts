@@ -1,7 +1,8 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { decodeState, encodeState } from '../../../../src/daemon/state/codec.ts';
-import { snapshot } from '../../../helpers/records.ts';
+import { parseAppSpec } from '../../../../src/config/app-spec.ts';
+import { decodeState, encodeRecord, encodeState, encodeStateOf } from '../../../../src/daemon/state/codec.ts';
+import { groupRecord, processRecord, snapshot } from '../../../helpers/records.ts';
 
 const whole = snapshot();
 const bytes = encodeState(whole);
@@ -25,6 +26,37 @@ function under(header: Record<string, unknown>): Buffer {
 describe('a state', () => {
   it('is read as it was written', () => {
     expect(decodeState(bytes)).toEqual({ snapshot: JSON.parse(JSON.stringify(whole)), invalid: [] });
+  });
+
+  describe('has the environment that apps share', () => {
+    const env = { SHELL: '/bin/sh', 'with "quotes"': 'ü' };
+    const app = (name: string, own: Record<string, string>) =>
+      groupRecord([processRecord(1)], {
+        spec: parseAppSpec({ name, script: '/app.js', cwd: '/', node: true, instances: 1, env: own }),
+      });
+    const shared = snapshot({ groups: [app('web', env), app('api', { ...env }), app('db', { SHELL: '/bin/dash' })] });
+    const encoded = encodeState(shared);
+
+    it('once, and gives it back to each', () => {
+      expect(encoded.toString().split('/bin/sh')).toHaveLength(2);
+      const { snapshot: read } = decodeState(encoded);
+      expect(read.groups.map(({ spec }) => spec.env)).toEqual([env, env, { SHELL: '/bin/dash' }]);
+      expect(read.groups[1]?.spec.env).toBe(read.groups[0]?.spec.env);
+    });
+
+    it('or sets aside an app whose environment is missing', () => {
+      const { groups, ...rest } = shared;
+      const [web, api] = groups.map(encodeRecord);
+      const { invalid } = decodeState(
+        encodeStateOf(rest, [
+          web!,
+          { json: Buffer.from(api!.json.toString().replace(/"env":"\d+"/, '"env":"none"')), env: web!.env },
+        ]),
+      );
+      expect(invalid).toMatchObject([
+        { name: 'api', problem: expect.stringContaining('must be an object of strings') },
+      ]);
+    });
   });
 
   it('is rejected if any single bit is changed', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LeftState } from '../../../../src/daemon/process/lifecycle/state.ts';
 import type { GroupRecord, Intent, ProcessRecord } from '../../../../src/daemon/process/record.ts';
-import { decodeState, encodeState } from '../../../../src/daemon/state/codec.ts';
+import { decodeState, encodeRecord, encodeState, encodeStateOf } from '../../../../src/daemon/state/codec.ts';
 import { groupRecord, processRecord, snapshot } from '../../../helpers/records.ts';
 
 const { spec } = groupRecord([]);
@@ -113,7 +113,18 @@ function replaced<T>(value: T, path: Path, by: unknown): T {
   return copy;
 }
 
-const decoded = (record: unknown) => decodeState(encodeState(snapshot({ groups: [other, record as GroupRecord] })));
+/** Whatever the record is. */
+function decoded(record: unknown) {
+  const { groups: _, ...rest } = snapshot();
+  const { json, env } = encodeRecord(other);
+  return decodeState(
+    encodeStateOf(rest, [
+      { json, env },
+      { json: Buffer.from(JSON.stringify(record)), env },
+    ]),
+  );
+}
+
 const cases = records.map((record) => [record.intent ?? record.processes[0]?.state, record] as const);
 
 const oddProcesses: [what: string, rest: Partial<ProcessRecord>, problem: RegExp][] = [
@@ -138,7 +149,8 @@ const oddRecords: [what: string, rest: Partial<GroupRecord>, problem: RegExp][] 
 
 describe('the record of an app', () => {
   it.each(cases)('is read as it was written: %j', (_what, record) => {
-    expect(decoded(record)).toEqual({ invalid: [], snapshot: snapshot({ groups: [other, record] }) });
+    const whole = snapshot({ groups: [other, record] });
+    expect(decodeState(encodeState(whole))).toEqual({ invalid: [], snapshot: whole });
   });
 
   it.each(cases)('does not affect other records, whatever one of its fields contains: %j', (_what, record) => {

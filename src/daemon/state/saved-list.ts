@@ -1,5 +1,5 @@
 // The list that `nsv save` writes and `nsv resurrect` reads: data, never code. The previous list is kept as `.bak`.
-import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, readFileSync, renameSync } from 'node:fs';
 import { writeAtomically } from '../../shared/atomic-file.ts';
 import { realClock } from '../../shared/clock.ts';
 import { errnoOf } from '../../shared/errno.ts';
@@ -37,37 +37,23 @@ export function predecessorOf(file: string): string {
   return `${file}.bak`;
 }
 
-/** Throws CANNOT_WRITE and leaves the list as it was. */
-export function writeSavedList(file: string, list: SavedList): void {
+/**
+ * Throws CANNOT_WRITE and leaves the list as it was. `isGood`: whether that can be read; a broken one does not become the predecessor, as
+ * the one before it may be good.
+ */
+export function writeSavedList(file: string, list: SavedList, isGood = glanceAt(file) !== undefined): void {
   try {
     const content = `${JSON.stringify({ format, version, ...list }, null, 1)}\n`;
-    keepPredecessor(file);
+    if (isGood) keepPredecessor(file);
     writeAtomically(file, content);
   } catch (cause) {
     throw failure('CANNOT_WRITE', { file, detail: detailOf(cause) }, { cause });
   }
 }
 
-/** Not if the list is broken: the one before it may be good. */
 function keepPredecessor(file: string): void {
-  const content = contentOf(file);
-  if (content !== undefined && isList(content)) writeFileSync(predecessorOf(file), content, { mode: 0o600 });
-}
-
-function contentOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-function isList(content: string): boolean {
-  try {
-    return (JSON.parse(content) as { format?: unknown } | null)?.format === format;
-  } catch {
-    return false;
-  }
+  copyFileSync(file, predecessorOf(file));
+  chmodSync(predecessorOf(file), 0o600);
 }
 
 /**
@@ -124,11 +110,27 @@ export function peekSavedList(file: string): ParsedList | undefined {
   }
 }
 
+/** What a list has but for the apps themselves, which take most of the time; undefined if there is no list that can be read. */
+export function glanceAt(file: string): { auto: boolean; apps: number } | undefined {
+  try {
+    const { auto, apps } = listIn(readFileSync(file, 'utf8'));
+    return { auto, apps: apps.length };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Throws an Error that says what is wrong with the list as a whole. */
 export function parseSavedList(content: string): ParsedList {
+  const { auto, apps } = listIn(content);
+  return { auto, ...parseEach(apps, (app) => successor(app, 'app')) };
+}
+
+function listIn(content: string): { auto: boolean; apps: unknown[] } {
   const saved = JSON.parse(content) as Partial<Record<'format' | 'version' | 'auto' | 'apps', unknown>> | null;
   if (saved?.format !== format) throw new Error('not a list saved by nsv');
   if (saved.version !== version)
     throw new Error(`format version ${String(saved.version)} is not supported (this nsv reads ${version})`);
-  return { auto: saved.auto === true, ...parseEach(saved.apps, (app) => successor(app, 'app')) };
+  if (!Array.isArray(saved.apps)) throw new Error('the apps are not a list');
+  return { auto: saved.auto === true, apps: saved.apps };
 }

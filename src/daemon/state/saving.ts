@@ -3,7 +3,7 @@ import type { Params } from '../../ipc/protocol.ts';
 import type { SavedView } from '../../ipc/views.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
-import { peekSavedList, type SavedApp, takeSavedList, writeSavedList } from './saved-list.ts';
+import { glanceAt, peekSavedList, type SavedApp, takeSavedList, writeSavedList } from './saved-list.ts';
 
 export type Saving = ReturnType<typeof createSaving>;
 
@@ -83,7 +83,8 @@ export function createSaving({ file, clock, list, mayWrite = () => true, isUnder
      */
     begin(removed: readonly string[] = []) {
       hasBegun = true;
-      const saved = takeSavedList(file);
+      // Without `auto`, this daemon does not write the list until a command says so.
+      const saved = glanceAt(file)?.auto ? takeSavedList(file) : undefined;
       for (const problem of saved?.problems ?? []) logError(problem);
       isOn = saved?.auto === true;
       unseen = without(saved?.apps ?? [], list()).filter(({ spec }) => !removed.includes(spec.name));
@@ -99,12 +100,13 @@ export function createSaving({ file, clock, list, mayWrite = () => true, isUnder
      * replace one with apps. `empty`: writes a list without apps. Throws CANNOT_WRITE, and NOTHING_TO_SAVE if that leaves nothing to do.
      */
     save({ auto: wanted, force = false, empty = false }: Params<'save'> = {}): SavedView {
-      const saved = peekSavedList(file);
+      const saved = glanceAt(file);
       const auto = wanted ?? saved?.auto ?? false;
       const apps = empty ? [] : list();
-      const kept = apps.length === 0 && !force && !empty ? (saved?.apps ?? []) : [];
+      const isKept = apps.length === 0 && !force && !empty && saved !== undefined && saved.apps > 0;
+      const kept = isKept ? (peekSavedList(file)?.apps ?? []) : [];
       if (kept.length > 0 && wanted === undefined) throw failure('NOTHING_TO_SAVE', { file, apps: kept.length });
-      writeSavedList(file, { auto, apps: [...apps, ...kept] });
+      writeSavedList(file, { auto, apps: [...apps, ...kept] }, saved !== undefined);
       forget();
       isOn = auto && hasBegun;
       last = apps;

@@ -71,6 +71,7 @@ export class Group implements GroupContext {
     this.inApp = new InApp(this, { ...deps, changed: () => deps.changed?.(this) }, past);
     if (past) this.#recall(past);
     else this.resize(spec.instances);
+    deps.dependencies?.described(this);
   }
 
   get spec(): AppSpec {
@@ -113,6 +114,7 @@ export class Group implements GroupContext {
   setSettings(changes: Partial<AppSpec>): void {
     this.#spec = { ...this.#spec, ...changes };
     this.#proposed = undefined;
+    this.#deps.dependencies?.described(this);
     this.#deps.changed?.(this);
   }
 

@@ -6,7 +6,8 @@ import type { Group } from './group.ts';
 import type { Selection } from './operations.ts';
 
 export class Registry {
-  readonly #groups = new Set<Group>();
+  /** By their names, in the order in which they were added. */
+  readonly #groups = new Map<string, Group>();
   readonly #changed: () => void;
   #lastId = -1;
 
@@ -16,16 +17,16 @@ export class Registry {
   }
 
   get groups(): Group[] {
-    return [...this.#groups];
+    return [...this.#groups.values()];
   }
 
   find(name: string): Group | undefined {
-    return this.groups.find((group) => group.name === name);
+    return this.#groups.get(name);
   }
 
   /** The instance that is this process, as a message names it. */
   instanceOf(pid: number): string | undefined {
-    for (const { name, all } of this.#groups) {
+    for (const { name, all } of this.#groups.values()) {
       const process = all.find(({ child }) => child?.pid === pid);
       if (process) return `app "${name}" (instance ${process.slot})`;
     }
@@ -33,13 +34,13 @@ export class Registry {
   }
 
   add(group: Group): void {
-    this.#groups.add(group);
+    this.#groups.set(group.name, group);
     this.#changed();
   }
 
   /** Forgets a group that is at rest. */
   remove(group: Group): void {
-    this.#groups.delete(group);
+    if (this.find(group.name) === group) this.#groups.delete(group.name);
     if (this.#groups.size === 0) this.#lastId = -1;
     this.#changed();
   }

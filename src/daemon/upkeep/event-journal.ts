@@ -36,6 +36,8 @@ interface Kind {
 
 export function createEventJournal(file: JournalFile, clock: Clock) {
   const kinds = new Map<string, Kind>();
+  /** Those that have repeated since their last line. Of a thousand apps, most have not. */
+  const repeated = new Set<Kind>();
   let waiting: Kept[] = [];
   let cancelWrite: (() => void) | undefined;
   let cancelLook: (() => void) | undefined;
@@ -56,36 +58,40 @@ export function createEventJournal(file: JournalFile, clock: Clock) {
     const at = clock.wall();
     const { count = 0, since = at } = kind.last?.repeats ?? {};
     kind.last = { event, at, repeats: { count: count + 1, since } };
+    repeated.add(kind);
+  }
+
+  function keepCount(kind: Kind, last: Kept, now: number): void {
+    keep(last);
+    repeated.delete(kind);
+    kind.last = undefined;
+    kind.pause = Math.min(kind.pause * 2, longestPause);
+    kind.due = now + kind.pause;
   }
 
   /** Keeps the counts of the kinds that are due. Forgets those that have not repeated. */
-  function look(isDue: (kind: Kind, now: number) => boolean): void {
+  function look(): void {
     const now = clock.now();
     for (const [key, kind] of kinds) {
-      if (!isDue(kind, now)) continue;
-      if (!kind.last) {
-        kinds.delete(key);
-        continue;
-      }
-      keep(kind.last);
-      kind.last = undefined;
-      kind.pause = Math.min(kind.pause * 2, longestPause);
-      kind.due = now + kind.pause;
+      if (kind.due > now) continue;
+      if (kind.last) keepCount(kind, kind.last, now);
+      else kinds.delete(key);
     }
   }
 
   function lookLater(): void {
     if (cancelLook || kinds.size === 0) return;
     const next = Math.min(...[...kinds.values()].map(({ due }) => due));
-    cancelLook = clock.after(Math.max(0, next - clock.now()), () => {
+    cancelLook = clock.after(Math.max(writeAfter, next - clock.now()), () => {
       cancelLook = undefined;
-      look(({ due }, now) => due <= now);
+      look();
       lookLater();
     });
   }
 
   function flush(): void {
-    look(({ last }) => last !== undefined);
+    const now = clock.now();
+    for (const kind of repeated) if (kind.last) keepCount(kind, kind.last, now);
     write();
   }
 

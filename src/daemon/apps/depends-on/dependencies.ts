@@ -18,7 +18,10 @@ export function createDependencies({ registry, events, isComplete }: Dependencie
   /** The apps that were told that this one is not ready any more. */
   const notified = new WeakMap<Group, Set<string>>();
   const needs = (name: string) => registry.find(name)?.spec.dependsOn ?? [];
-  const dependentsOf = ({ name }: Group) => registry.groups.filter(({ spec }) => spec.dependsOn.includes(name));
+  /** By the name of an app, those that depend on it or did before their settings changed. */
+  const seekers = new Map<string, Set<Group>>();
+  const dependentsOf = ({ name }: Group) =>
+    [...(seekers.get(name) ?? [])].filter(({ spec }) => spec.dependsOn.includes(name));
 
   function isMissing(name: string, app: string, onlyMeantToRun: boolean): boolean {
     const group = registry.find(name);
@@ -42,6 +45,9 @@ export function createDependencies({ registry, events, isComplete }: Dependencie
       if (dependsOn.length === 0) return [];
       return isComplete ? dependsOn.filter((needed) => isMissing(needed, name, onlyMeantToRun)) : undefined;
     },
+    described(group: Group) {
+      for (const name of group.spec.dependsOn) seekers.set(name, (seekers.get(name) ?? new Set()).add(group));
+    },
     changed(group: Group) {
       const isUp = isGroupReady(group);
       if (isUp === ready.has(group)) return;
@@ -52,6 +58,7 @@ export function createDependencies({ registry, events, isComplete }: Dependencie
       for (const dependent of dependents) dependent.look();
     },
     removed(group: Group) {
+      for (const dependents of seekers.values()) dependents.delete(group);
       for (const dependent of dependentsOf(group)) dependent.look();
     },
     complete() {

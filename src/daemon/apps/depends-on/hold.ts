@@ -11,6 +11,8 @@ export interface Dependencies {
    * without those that are not to run. Leaves out apps that nsv does not know, and those that depend on this one in turn.
    */
   missing(app: Pick<AppSpec, 'name' | 'dependsOn'>, onlyMeantToRun?: boolean): string[] | undefined;
+  /** Call it when the settings of an app are new. */
+  described(group: GroupContext): void;
   /** Call it when an app may have become ready, or may not be ready any more. */
   changed(group: GroupContext): void;
   /** Call it when an app was removed. */

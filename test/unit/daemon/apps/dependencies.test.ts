@@ -69,6 +69,16 @@ describe('an app that is no longer ready', () => {
     expect(reported()).toContainEqual({ type: 'dependency', app: 'web', on: 'db', ready: true });
   });
 
+  it('is reported to those that depend on it by settings of later, and no more to those that did before', async () => {
+    const db = await running('db', { maxRestarts: 1 });
+    const web = await running('web', { dependsOn: ['db'] });
+    const api = await running('api');
+    web.setSettings({ dependsOn: [] });
+    api.setSettings({ dependsOn: ['db'] });
+    await crashes(db);
+    expect(reported()).toEqual([{ type: 'dependency', app: 'api', on: 'db', ready: false }]);
+  });
+
   it('is not reported while one of its instances is ready', async () => {
     const { db } = { db: await running('db', { instances: 2 }) };
     await running('web', { dependsOn: ['db'] });

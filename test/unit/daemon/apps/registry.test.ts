@@ -52,6 +52,15 @@ describe('a target', () => {
   });
 });
 
+it('an app that is removed twice leaves one that has got its name meanwhile', () => {
+  const old = registry.find('web')!;
+  registry.remove(old);
+  const next = new FakeWorld().group({ name: 'web' });
+  registry.add(next);
+  registry.remove(old);
+  expect(registry.find('web')).toBe(next);
+});
+
 describe('ids', () => {
   it('count up, and start at 0 again once no app is left', () => {
     expect([registry.nextId(), registry.nextId()]).toEqual([0, 1]);

@@ -1,14 +1,14 @@
 // A process and its descendants while they are being stopped.
 import { killAllIn, removeCgroup } from './cgroups/app-cgroups.ts';
 import type { Identity } from './proc.ts';
-import type { TreeRoot } from './tree.ts';
+import type { Age, TreeRoot } from './tree.ts';
 
 /** The system calls that stopping a tree needs. */
 export interface TreeControl {
   /** Signals a process if the pid still belongs to it; returns false if it is gone. */
   signal(who: Identity, signal: NodeJS.Signals): boolean;
   /** All live processes of a tree, the root included. `known` members are followed even after they are orphaned. */
-  treeOf(who: TreeRoot, known?: readonly Identity[], isFresh?: boolean): Identity[];
+  treeOf(who: TreeRoot, known?: readonly Identity[], age?: Age): Identity[];
   /** A quick look, before that at all processes: whether one that has ended after `age` ms may have left anything. */
   mayHaveLeft(who: TreeRoot, age: number): boolean;
 }
@@ -29,9 +29,10 @@ export class ProcessTree {
 
   /** Signals only the root while it lives, since it decides about its children; then the members it left behind. */
   ask(signal: NodeJS.Signals): void {
-    const members = this.#find(false);
+    // What it starts from now on is found by the session or the mark, also when it is gone.
+    this.#find('recent');
     if (this.#reaper.signal(this.#root, signal)) return;
-    for (const member of members) this.#reaper.signal(member, signal);
+    for (const member of this.#find('turn')) this.#reaper.signal(member, signal);
   }
 
   /** Repeats the signals, because members can fork while a round goes out. */
@@ -39,7 +40,7 @@ export class ProcessTree {
     if (this.#root.cgroup !== undefined) killAllIn(this.#root.cgroup);
     for (let round = 0; round < killRounds; round += 1) {
       const before = new Set(this.#members.map(({ pid }) => pid));
-      const members = this.#find(true);
+      const members = this.#find('new');
       for (const member of members) this.#reaper.signal(member, 'SIGKILL');
       if (round > 0 && members.every(({ pid }) => before.has(pid))) return;
     }
@@ -57,7 +58,7 @@ export class ProcessTree {
   }
 
   isGone(): boolean {
-    const isGone = this.#find(false).length === 0;
+    const isGone = this.#find('turn').length === 0;
     if (isGone) this.#removeCgroup();
     return isGone;
   }
@@ -66,8 +67,8 @@ export class ProcessTree {
     if (this.#root.cgroup !== undefined) removeCgroup(this.#root.cgroup);
   }
 
-  #find(isFresh: boolean): Identity[] {
-    this.#members = this.#reaper.treeOf(this.#root, this.#members, isFresh);
+  #find(age: Age): Identity[] {
+    this.#members = this.#reaper.treeOf(this.#root, this.#members, age);
     return this.#members;
   }
 }

@@ -2,6 +2,7 @@
 // kernel does not reuse a session id while the session has members. So every process in the session belongs to it,
 // orphans of a double fork included. Process groups cannot span sessions and need no extra check. A process that left
 // the session (setsid) is found through live parents, because an earlier look found it, or by the mark that it inherited.
+import { realClock } from '../shared/clock.ts';
 import { processesIn } from './cgroups/app-cgroups.ts';
 import { allStats, hasProc, type Identity, isSame, type Stat } from './proc.ts';
 import { groupLives, isAlive } from './terminate.ts';
@@ -39,15 +40,17 @@ export function lookAround(since?: number): Processes {
   };
 }
 
+/** How old the snapshot may be: a new one, one of this turn of the event loop, or one of a moment before that. */
+export type Age = 'new' | 'turn' | 'recent';
+
 /**
  * All live processes (no zombies) that belong to `who`, itself included. `known`: members found earlier, followed even
- * if their parents are gone. `isFresh`: take a new snapshot instead of sharing the one of this turn of the event loop.
- * Without /proc the result is `who` alone.
+ * if their parents are gone. Without /proc the result is `who` alone.
  */
-export function treeOf(who: TreeRoot, known: readonly Identity[] = [], isFresh = true): Identity[] {
+export function treeOf(who: TreeRoot, known: readonly Identity[] = [], age: Age = 'new'): Identity[] {
   if (!hasProc) return isAlive(who.pid) ? [who] : [];
   // No process is older than its ancestors or the leader of its session.
-  const processes = isFresh ? lookAround(who.startTime) : sharedLook(who.startTime);
+  const processes = age === 'new' ? lookAround(who.startTime) : sharedLook(age, who.startTime);
   return membersOf(processes, who, known).map(({ pid, startTime }) => ({ pid, startTime }));
 }
 
@@ -62,23 +65,39 @@ export function mayHaveLeft(who: TreeRoot, age: number): boolean {
   if (groupLives(who.pid) || (who.cgroup !== undefined && processesIn(who.cgroup).length > 0)) return true;
   const { tree } = who;
   if (!tree || !hasProc) return false;
-  if (!young) return membersOf(sharedLook(who.startTime), who).length > 0;
+  if (!young) return membersOf(sharedLook('turn', who.startTime), who).length > 0;
   return young.some((stat) => isYounger(stat, who) && isMarked(stat, tree));
 }
 
-let shared: { processes: Processes; since: number } | undefined;
+interface Shared {
+  processes: Processes;
+  since: number;
+  isOfThisTurn: boolean;
+}
+
+let shared: Shared | undefined;
+
+/** How many times as long as it took a snapshot may serve as a recent one. */
+const restFactor = 10;
 
 /**
- * Shared within a turn of the event loop: a snapshot for each of hundreds of stopping processes takes seconds. If the
- * first one does not go back far enough, the second one holds all processes, so there are two at most.
+ * A snapshot for each of hundreds of stopping processes takes seconds. If the shared one does not go back far enough, the next one holds
+ * all processes.
  */
-function sharedLook(since = 0): Processes {
-  if (!shared) setImmediate(() => (shared = undefined));
-  if (!shared || shared.since > since) {
-    const from = shared ? 0 : since;
-    shared = { processes: lookAround(from), since: from };
-  }
-  return shared.processes;
+function sharedLook(age: 'turn' | 'recent', since = 0): Processes {
+  if (shared && (shared.isOfThisTurn || age === 'recent') && shared.since <= since) return shared.processes;
+  const from = shared?.isOfThisTurn ? 0 : since;
+  const begun = realClock.now();
+  const look: Shared = { processes: lookAround(from), since: from, isOfThisTurn: true };
+  const serves = restFactor * (realClock.now() - begun);
+  shared = look;
+  setImmediate(() => {
+    look.isOfThisTurn = false;
+    realClock.after(serves, () => {
+      if (shared === look) shared = undefined;
+    });
+  });
+  return look.processes;
 }
 
 export function membersOf(processes: Processes, who: TreeRoot, known: readonly Identity[] = []): Stat[] {

@@ -19,11 +19,11 @@ interface App {
 export function ownPortsOf({ spec, sockets }: App, child: Child, tree: readonly number[]): string[] {
   const shared = sockets.listening.addressesOf(child);
   if (shared.length > 0 || child.isAway) return shared;
-  return portsIn(spec.node ? tree.filter((pid) => pid !== child.pid) : tree);
+  return portsIn(spec.node ? tree.filter((pid) => pid !== child.pid) : tree, child);
 }
 
-function portsIn(pids: readonly number[]): string[] {
-  return [...new Set(listeningOf(pids).map(renderAddress))].sort();
+function portsIn(pids: readonly number[], owner: object): string[] {
+  return [...new Set(listeningOf(pids, owner).map(renderAddress))].sort();
 }
 
 /**
@@ -33,5 +33,10 @@ function portsIn(pids: readonly number[]): string[] {
 export function startsServer({ spec, sockets }: App, child: Child | undefined): boolean {
   if (!child || !spec.node || !isBinPath(spec.script) || sockets.listening.addressesOf(child).length > 0) return false;
   const tree = treeOf(child).map(({ pid }) => pid);
-  return portsIn(tree.filter((pid) => pid !== child.pid)).length > 0;
+  return (
+    portsIn(
+      tree.filter((pid) => pid !== child.pid),
+      child,
+    ).length > 0
+  );
 }

@@ -26,12 +26,16 @@ export function createOomKills(root = '/'): OomKills {
   const cgroups = new WeakMap<Who, string>();
   /** The counts that are known, by the directory of the cgroup. */
   const counts = new Map<string, number>();
+  /** Those that were read in this turn of the event loop. */
+  const noted = new Set<string>();
   let mounts: string | undefined;
   let own: string | undefined;
+  /** What /proc/<pid>/cgroup says of a process in the same cgroups as this one, as nearly all are. */
+  let ownLines: string | undefined;
 
-  function directoryOf(pid: number | 'self'): string | undefined {
+  function directoryFor(lines: string): string | undefined {
     mounts ??= at('proc/self/mountinfo');
-    return cgroupDirectories('memory', at(`proc/${pid}/cgroup`), mounts).find((path) => countIn(path) !== undefined);
+    return cgroupDirectories('memory', lines, mounts).find((path) => countIn(path) !== undefined);
   }
 
   function countIn(directory: string): number | undefined {
@@ -43,23 +47,29 @@ export function createOomKills(root = '/'): OomKills {
     return undefined;
   }
 
-  function note(directory: string | undefined): void {
-    const count = directory === undefined ? undefined : countIn(directory);
-    if (directory !== undefined && count !== undefined) counts.set(directory, count);
+  /** Once in a turn of the event loop: a thousand processes are adopted in one. */
+  function note(directory: string): void {
+    if (noted.has(directory)) return;
+    if (noted.size === 0) setImmediate(() => noted.clear());
+    noted.add(directory);
+    const count = countIn(directory);
+    if (count !== undefined) counts.set(directory, count);
   }
 
   /** A process that is gone too soon to be watched was most likely in the cgroup of this one, as children are. */
   function watchOwn(): void {
     if (own !== undefined) return;
-    own = directoryOf('self') ?? '';
-    note(own || undefined);
+    ownLines = at('proc/self/cgroup');
+    own = directoryFor(ownLines) ?? '';
+    if (own) note(own);
   }
 
   return {
     watch(who) {
       watchOwn();
-      const directory = directoryOf(who.pid);
-      if (directory === undefined) return;
+      const lines = at(`proc/${who.pid}/cgroup`);
+      const directory = lines === ownLines ? own : directoryFor(lines);
+      if (!directory) return;
       cgroups.set(who, directory);
       note(directory);
     },

@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createOomKills } from '../../../../src/os/cgroups/oom-kills.ts';
 import { kernelTree, mounts } from '../../../helpers/kernel-tree.ts';
@@ -66,9 +67,10 @@ describe.each(kernels)('a kill by the kernel, counted by cgroups of $kind', ({ m
     expect(kills.explain(who)).toBe('probable');
   });
 
-  it('explains nothing if it came before the process was watched', () => {
+  it('explains nothing if it came before the process was watched', async () => {
     const { root, kills } = watching();
     counts(root, 'web', 4);
+    await turn();
     const next = { ...who };
     kills.watch(next);
     expect(kills.explain(next)).toBeUndefined();

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createPortHolders } from '../../../../src/os/ports/holders.ts';
 import { listenersIn, listeningOf } from '../../../../src/os/ports/listeners.ts';
@@ -37,11 +39,34 @@ describe.runIf(process.platform === 'linux')('a port', () => {
     expect(holders.of({ ...address, ip: '::' })).toMatch(new RegExp(`^".+" \\(pid ${process.pid}\\)$`));
     const named = createPortHolders({ now: () => 0 }, (pid) => `process ${pid}`);
     expect(named.of({ ...address, ip: '::' })).toBe(`process ${process.pid}`);
-    expect(listeningOf([process.pid])).toContainEqual(address);
-    expect(listeningOf([process.ppid])).not.toContainEqual(address);
+    expect(listeningOf([process.pid], {})).toContainEqual(address);
+    expect(listeningOf([process.ppid], {})).not.toContainEqual(address);
     await new Promise((resolve) => server.close(resolve));
     now = 60_000;
     expect(holders.of({ ...address, ip: '::' })).toBeUndefined();
-    expect(listeningOf([process.pid])).not.toContainEqual(address);
+    expect(listeningOf([process.pid], {})).not.toContainEqual(address);
+  });
+
+  it('is found for the same owner, whatever was found before', async () => {
+    const owner = {};
+    const ports = () => listeningOf([process.pid], owner).map(({ port }) => port);
+    const open = async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      await turn(); // one look serves a turn of the event loop
+      return { server, port: (server.address() as { port: number }).port };
+    };
+    expect(listeningOf([], owner)).toEqual([]);
+    const first = await open();
+    expect(ports()).toContain(first.port);
+    expect(ports()).toContain(first.port);
+    const second = await open();
+    expect(ports()).toEqual(expect.arrayContaining([first.port, second.port]));
+    first.server.close();
+    await once(first.server, 'close');
+    await turn();
+    expect(ports()).toContain(second.port);
+    expect(ports()).not.toContain(first.port);
+    second.server.close();
   });
 });

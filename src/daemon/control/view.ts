@@ -43,49 +43,62 @@ export async function viewProcesses(
   return chosen.map(({ group, process }) => viewProcess(group, process, usage.get(process.child?.pid ?? -1), now));
 }
 
+/** A literal and some assignments: with spreads, each view would be an object of 10 kB, and a list may have a thousand. */
 export function viewProcess(
   group: Group,
   process: ManagedProcess,
   usage: Sample | undefined,
   now: number,
 ): ProcessView {
-  const { spec } = group;
+  const { spec, sockets, inApp } = group;
   const { state, child } = process;
-  const leak = child && leakOf(child);
+  const files = viewLogFiles(group, process);
+  const standing = viewStanding(group, process);
   const ports = child ? ownPortsOf(group, child, usage?.pids ?? []) : [];
-  return {
-    ...viewLogFiles(group, process),
+  const view: ProcessView = {
+    id: files.id,
+    name: files.name,
+    slot: files.slot,
+    outFile: files.outFile,
+    errorFile: files.errorFile,
     namespace: spec.namespace,
     instances: spec.instances,
     mode: spec.node ? spec.schedule : 'fork',
     pid: child?.pid ?? null,
-    ...viewStanding(group, process),
+    status: standing.status,
+    completed: standing.completed,
+    restarts: standing.restarts,
+    planned: standing.planned,
+    earlyExits: standing.earlyExits,
+    lastExit: standing.lastExit,
+    lastDeath: standing.lastDeath,
+    reason: standing.reason,
     since: child ? process.spawnedAt : null,
     uptime: 'since' in state ? Math.round(now - state.since) : null,
     cpu: usage?.cpu ?? null,
     memory: usage?.memory ?? null,
     ports,
-    ...silenceOf(process, ports),
-    ...urlsOf(group, child),
-    ...queuesOf(group, child),
     cutShort: process.cutShort,
-    ...(leak && { leak }),
   };
+  if (files.logFile !== undefined) view.logFile = files.logFile;
+  if (files.owner) view.owner = files.owner;
+  if (standing.waitsFor) view.waitsFor = standing.waitsFor;
+  if (standing.unready !== undefined) view.unready = standing.unready;
+  const silent = silenceOf(process, ports);
+  if (silent) view.silent = silent;
+  if (!child) return view;
+  const leak = leakOf(child);
+  if (leak) view.leak = leak;
+  const urls = sockets.urlsOf(child);
+  if (urls.length > 0) view.urls = urls;
+  const queues = inApp.queuesOf(child);
+  if (queues.length > 0) view.queues = queues;
+  return view;
 }
 
-function silenceOf({ state, isSilent, hasListened }: ManagedProcess, ports: string[]): Pick<ProcessView, 'silent'> {
-  if (state.kind !== 'online' || !isSilent || ports.length > 0) return {};
-  return { silent: hasListened === false ? 'usual' : 'new' };
-}
-
-function urlsOf({ sockets }: Group, child: ManagedProcess['child']): Pick<ProcessView, 'urls'> {
-  const urls = child ? sockets.urlsOf(child) : [];
-  return urls.length > 0 ? { urls } : {};
-}
-
-function queuesOf({ inApp }: Group, child: ManagedProcess['child']): Pick<ProcessView, 'queues'> {
-  const queues = child ? inApp.queuesOf(child) : [];
-  return queues.length > 0 ? { queues } : {};
+function silenceOf({ state, isSilent, hasListened }: ManagedProcess, ports: string[]): ProcessView['silent'] {
+  if (state.kind !== 'online' || !isSilent || ports.length > 0) return undefined;
+  return hasListened === false ? 'usual' : 'new';
 }
 
 export function viewLogFiles(group: Group, process: ManagedProcess): LogFilesView {
@@ -93,24 +106,36 @@ export function viewLogFiles(group: Group, process: ManagedProcess): LogFilesVie
   // A change of the number of instances changes the names of log files, but not for processes that already run.
   const plan = child?.plan ?? group.plan(process);
   const { outFile, errorFile, logFile, isUserFile, spec } = plan;
-  const files = { outFile: fileOf(outFile), errorFile: fileOf(errorFile), ...(logFile !== undefined && { logFile }) };
-  const view = { id, name: group.name, slot, ...files };
-  if (!isUserFile) return view;
-  const { uid, gid } = spec;
-  return { ...view, owner: { uid, gid, files: allFiles(plan).filter(isUserFile) } };
+  const view: LogFilesView = { id, name: group.name, slot, outFile: fileOf(outFile), errorFile: fileOf(errorFile) };
+  if (logFile !== undefined) view.logFile = logFile;
+  if (isUserFile) view.owner = { uid: spec.uid, gid: spec.gid, files: allFiles(plan).filter(isUserFile) };
+  return view;
 }
 
 function statusOf(state: State): Status {
   return state.kind === 'waiting' && state.reason !== null ? 'errored' : statuses[state.kind];
 }
 
+type Standing = Pick<
+  ProcessView,
+  | 'status'
+  | 'waitsFor'
+  | 'unready'
+  | 'completed'
+  | 'restarts'
+  | 'planned'
+  | 'earlyExits'
+  | 'lastExit'
+  | 'lastDeath'
+  | 'reason'
+>;
+
 /** The status of a process, without measuring anything on the machine. */
-export function viewStanding({ spec, hold }: Group, process: ManagedProcess) {
+export function viewStanding({ spec, hold }: Group, process: ManagedProcess): Standing {
   const { state, restarts, planned, lastExit, lastDeath, unready } = process;
   const waitsFor = hold.waitsFor(process);
-  return {
-    ...(waitsFor.length > 0 ? { status: 'held' as const, waitsFor } : { status: statusOf(state) }),
-    ...(state.kind === 'online' && unready !== null && { unready }),
+  const standing: Standing = {
+    status: waitsFor.length > 0 ? 'held' : statusOf(state),
     completed: hasCompleted(spec, process),
     restarts,
     planned,
@@ -118,7 +143,10 @@ export function viewStanding({ spec, hold }: Group, process: ManagedProcess) {
     lastExit,
     lastDeath: lastDeath && viewSummary(lastDeath),
     reason: giveupReasonOf(state),
-  } satisfies Partial<ProcessView>;
+  };
+  if (waitsFor.length > 0) standing.waitsFor = waitsFor;
+  if (state.kind === 'online' && unready !== null) standing.unready = unready;
+  return standing;
 }
 
 function viewSummary({ cause, about, times, at, lastAt }: LastDeath): DeathSummary {

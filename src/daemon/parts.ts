@@ -9,6 +9,7 @@ import { mayHaveLeft, treeOf } from '../os/tree.ts';
 import { filesOfOwner } from '../os/trust/trusted-path.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
+import { createBreather } from './apps/breather.ts';
 import { createDependencies } from './apps/depends-on/dependencies.ts';
 import type { Dependencies } from './apps/depends-on/hold.ts';
 import { Group } from './apps/group.ts';
@@ -168,6 +169,7 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
       portHolders: createPortHolders(clock, (pid) => registry.instanceOf(pid)),
       runHook,
       turn: createStartThrottle(),
+      breather: createBreather(clock),
       signal: sendSignal,
       treeOf,
       mayHaveLeft,

@@ -115,6 +115,7 @@ export class FakeWorld {
     oomKills: { watch: () => {}, explain: () => undefined },
     portHolders: { of: () => undefined },
     turn: async () => {},
+    breather: async () => {},
     signal: ({ pid }: Identity, signal) => {
       const child = this.children.find((candidate) => candidate.pid === pid);
       if (!child?.alive) return false;

@@ -82,6 +82,7 @@ export async function remove(group: Group, by: string, successor?: Successor, re
   await preempted(group, by, report, async () => {
     const wasActive = group.isActive;
     await group.kept();
+    await group.host.breather();
     await endAll(group.allSlots, asked(by));
     await group.sockets.returned();
     group.sockets.close();

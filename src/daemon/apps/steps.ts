@@ -21,6 +21,7 @@ export async function withIntent(group: Group, intent: Intent, job: () => Promis
   const done = group.intents.add(intent);
   try {
     await group.kept();
+    await group.host.breather();
     await job();
   } finally {
     done();

@@ -15,4 +15,6 @@ export interface Host extends TreeControl {
   runHook(hook: Hook, abort?: AbortSignal): Promise<HookEnd>;
   /** Resolves when it is the caller's turn to start a process on request. */
   turn(): Promise<void>;
+  /** Resolves at once, or when other work has had its turn, if what many callers do has taken long. */
+  breather(): Promise<void>;
 }

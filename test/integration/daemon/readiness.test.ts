@@ -51,6 +51,7 @@ function group(settings: AppSettings): Group {
       portHolders: { of: () => undefined },
       runHook,
       turn: createStartThrottle(),
+      breather: async () => {},
       signal: sendSignal,
       treeOf,
       mayHaveLeft,

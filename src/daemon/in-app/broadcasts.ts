@@ -20,8 +20,9 @@ interface Part {
   at: number;
 }
 
+const parts = new WeakMap<Child, Part>();
+
 export class Broadcasts {
-  readonly #parts = new WeakMap<Child, Part>();
   readonly #children: () => Child[];
   readonly #clock: Clock;
 
@@ -44,7 +45,7 @@ export class Broadcasts {
     if (text.length > longestBroadcast || !this.#mayPass(this.#partOf(sender))) return;
     const message: DownMessage = { cmd: marker, type: 'broadcast', from: sender.plan.slot, text };
     for (const child of this.#children()) {
-      const part = this.#parts.get(child);
+      const part = parts.get(child);
       if (child === sender || !part?.listens || part.unread >= mostUnread) continue;
       if (child.send(message)) part.unread += 1;
     }
@@ -60,10 +61,10 @@ export class Broadcasts {
   }
 
   #partOf(child: Child): Part {
-    const known = this.#parts.get(child);
+    const known = parts.get(child);
     if (known) return known;
     const part = { listens: false, unread: 0, allowance: mostTaken, at: this.#clock.now() };
-    this.#parts.set(child, part);
+    parts.set(child, part);
     return part;
   }
 }

@@ -37,6 +37,8 @@ export interface InAppDeps {
   queues?: Queues;
 }
 
+const withMetrics = new WeakSet<Child>();
+
 export class InApp implements ProcessInApp {
   readonly settings: RuntimeSettings;
   readonly counts: Counts;
@@ -44,7 +46,6 @@ export class InApp implements ProcessInApp {
   readonly #file: SettingsFile;
   readonly #broadcasts: Broadcasts;
   readonly #queues: Queues | undefined;
-  readonly #withMetrics = new WeakSet<Child>();
   /** The last ones, in the order of their ends. */
   readonly #ended: InstanceView[] = [];
 
@@ -119,7 +120,7 @@ export class InApp implements ProcessInApp {
   }
 
   hasMetrics(child: Child): boolean {
-    return this.#withMetrics.has(child);
+    return withMetrics.has(child);
   }
 
   /** The names of the queues that it has opened. */
@@ -136,7 +137,7 @@ export class InApp implements ProcessInApp {
       case 'capabilities':
         this.#broadcasts.takesPart(child, message.messages);
         this.settings.checks(child, message.checks);
-        if (message.metrics) this.#withMetrics.add(child);
+        if (message.metrics) withMetrics.add(child);
         break;
       case 'broadcast':
         this.#broadcasts.pass(child, message.text);

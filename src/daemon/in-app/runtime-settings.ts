@@ -40,15 +40,16 @@ interface Vote {
 
 const none: RuntimeRecord = { version: 0, values: {} };
 
+const versions = new WeakMap<Child, number>();
+/** Those that have checks. */
+const checking = new WeakSet<Child>();
+/** The version that each was last told. */
+const sentVersions = new WeakMap<Child, number>();
+/** Those that have not replied to the last message. */
+const silentOnes = new WeakSet<Child>();
+
 export class RuntimeSettings {
   readonly #owner: SettingsOwner;
-  readonly #versions = new WeakMap<Child, number>();
-  /** Those that have checks. */
-  readonly #checking = new WeakSet<Child>();
-  /** The version that each was last told. */
-  readonly #sent = new WeakMap<Child, number>();
-  /** Those that have not replied to the last message. */
-  readonly #silent = new WeakSet<Child>();
   #held: RuntimeRecord;
   readonly #inTurn = oneByOne();
   #lastProposal = 0;
@@ -71,7 +72,7 @@ export class RuntimeSettings {
 
   /** The version that the process has last confirmed; null if none. */
   versionOf(child: Child): number | null {
-    return this.#versions.get(child) ?? null;
+    return versions.get(child) ?? null;
   }
 
   /** Continues with those of an app that this one replaces, or of the saved list. Only before the first change. */
@@ -91,14 +92,14 @@ export class RuntimeSettings {
 
   /** Whether the process has something against some changes, and so has to be asked. */
   checks(child: Child, has: boolean): void {
-    if (has) this.#checking.add(child);
-    else this.#checking.delete(child);
+    if (has) checking.add(child);
+    else checking.delete(child);
   }
 
   onMessage(child: Child, message: Extract<InAppUp, { type: 'settings-held' | 'settings-vote' }>): void {
-    this.#silent.delete(child);
+    silentOnes.delete(child);
     if (message.type === 'settings-held') {
-      this.#versions.set(child, message.version);
+      versions.set(child, message.version);
       this.#confirming?.settle(child);
     } else if (message.proposal === this.#vote?.proposal) {
       const { reasons, round } = this.#vote;
@@ -111,12 +112,12 @@ export class RuntimeSettings {
     }
     const { version } = this.#held;
     // Whatever it replies, it is not told the same twice.
-    if ((this.versionOf(child) ?? 0) !== version && this.#sent.get(child) !== version) this.#send(child);
+    if ((this.versionOf(child) ?? 0) !== version && sentVersions.get(child) !== version) this.#send(child);
   }
 
   /** The process has another channel: what was sent on the last one may be lost. */
   returned(child: Child): void {
-    this.#silent.delete(child);
+    silentOnes.delete(child);
     if (this.record) this.#send(child);
   }
 
@@ -143,7 +144,7 @@ export class RuntimeSettings {
     this.#lastProposal += 1;
     const proposal = this.#lastProposal;
     const text = JSON.stringify(values);
-    const voters = this.#owner.children().filter(({ child, votes }) => votes && this.#checking.has(child));
+    const voters = this.#owner.children().filter(({ child, votes }) => votes && checking.has(child));
     if (voters.length === 0) return;
     const asked = this.#sendTo(voters, { cmd: marker, type: 'settings-proposed', proposal, values: text });
     const { name, clock } = this.#owner;
@@ -158,7 +159,7 @@ export class RuntimeSettings {
   /** Resolves when all have them, but for those that are blocked. */
   async #spread(): Promise<void> {
     const reached = this.#sendTo(this.#owner.children(), this.#message);
-    for (const child of reached) this.#sent.set(child, this.#held.version);
+    for (const child of reached) sentVersions.set(child, this.#held.version);
     this.#confirming = new Round(reached, confirmTimeout, this.#owner.clock);
     await this.#confirming.over;
     this.#confirming = undefined;
@@ -171,16 +172,16 @@ export class RuntimeSettings {
 
   #send(child: Child): void {
     if (!child.send(this.#message)) return;
-    this.#silent.add(child);
-    this.#sent.set(child, this.#held.version);
+    silentOnes.add(child);
+    sentVersions.set(child, this.#held.version);
   }
 
   /** Returns those that can reply. */
   #sendTo(processes: { child: Child }[], message: DownMessage): Child[] {
     const reached = processes
       .map(({ child }) => child)
-      .filter((child) => !this.#silent.has(child) && child.send(message));
-    for (const child of reached) this.#silent.add(child);
+      .filter((child) => !silentOnes.has(child) && child.send(message));
+    for (const child of reached) silentOnes.add(child);
     return reached;
   }
 }

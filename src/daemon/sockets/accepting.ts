@@ -38,13 +38,14 @@ interface Listener extends Acceptor {
   readonly child: Child;
 }
 
+/** Processes that finish what they have. What they still report does not count. */
+const departed = new WeakSet<Child>();
+
 export class Accepting {
   readonly #effects: AcceptingEffects;
   /** The processes that listen, by the key of the socket. */
   readonly #listeners = new Map<string, Map<Child, Listener>>();
   readonly #causes = new Map<Child, Set<string>>();
-  /** Processes that finish what they have. What they still report does not count. */
-  readonly #departed = new WeakSet<Child>();
 
   constructor(effects: AcceptingEffects) {
     this.#effects = effects;
@@ -52,7 +53,7 @@ export class Accepting {
 
   /** The process accepts on the socket. `canLeave`: it can leave the queue and come back. */
   began(child: Child, key: string, canLeave: boolean): void {
-    if (this.#departed.has(child)) return;
+    if (departed.has(child)) return;
     const listeners = this.#listeners.get(key) ?? new Map<Child, Listener>();
     this.#listeners.set(key, listeners);
     if (listeners.get(child)?.isOut) this.#effects.resumed(child, key);
@@ -67,7 +68,7 @@ export class Accepting {
 
   /** The process accepts on no socket any more. */
   departed(child: Child): void {
-    this.#departed.add(child);
+    departed.add(child);
     this.lost(child);
   }
 
@@ -80,7 +81,7 @@ export class Accepting {
 
   /** Takes the process out of the queues of all its sockets, as long as others accept there. */
   leave(child: Child, cause: string): void {
-    if (this.#departed.has(child)) return;
+    if (departed.has(child)) return;
     const causes = this.#causes.get(child) ?? new Set();
     this.#causes.set(child, causes.add(cause));
     this.#want(child, true);

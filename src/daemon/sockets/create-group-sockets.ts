@@ -36,6 +36,13 @@ export function createGroupSockets(options: GroupSocketsOptions): GroupSockets {
 
 type Held = Extract<UpMessage, { type: 'return-socket' }>;
 
+/** What processes could not bind. Forgotten if one was given another socket since: many apps try the next port. */
+const refusals = new WeakMap<Child, Refusal>();
+/** Processes that may have sockets of a dead daemon. They may return them later than they are expected to. */
+const returning = new WeakSet<Child>();
+/** Processes that are gone. Their last messages may arrive after they were reaped. */
+const goneChildren = new WeakSet<Child>();
+
 class SocketsOfGroup implements GroupSockets {
   readonly accepting: Accepting;
   readonly listening = new Listening();
@@ -46,16 +53,10 @@ class SocketsOfGroup implements GroupSockets {
   readonly #owner: () => SocketOwner;
   readonly #activator: string | undefined;
   readonly #answers: BindAnswers;
-  /** What processes could not bind. Forgotten if one was given another socket since: many apps try the next port. */
-  readonly #refusals = new WeakMap<Child, Refusal>();
   readonly #book: AddressBook;
-  /** Processes that may have sockets of a dead daemon. They may return them later than they are expected to. */
-  readonly #returning = new WeakSet<Child>();
   /** Processes that have not returned yet, each with the function to call when it has. */
   readonly #expected = new Map<Child, () => void>();
   #returns: Promise<unknown> = Promise.resolve();
-  /** Processes that are gone. Their last messages may arrive after they were reaped. */
-  readonly #gone = new WeakSet<Child>();
 
   constructor(options: GroupSocketsOptions) {
     const { node, owner, activator = installed.activate, keeper, now = () => 0, ...terms } = options;
@@ -66,10 +67,10 @@ class SocketsOfGroup implements GroupSockets {
     this.#activator = node ? undefined : activator;
     this.#answers = new BindAnswers({
       table: this.#table,
-      isGone: (child) => this.#gone.has(child),
+      isGone: (child) => goneChildren.has(child),
       give: (...grant) => this.#give(...grant),
       refused: (child, request, { code, holder }) =>
-        this.#refusals.set(child, { address: addressOf(request), code, holder, at: now() }),
+        refusals.set(child, { address: addressOf(request), code, holder, at: now() }),
     });
     this.accepting = acceptingOn(this.#table);
   }
@@ -93,7 +94,7 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   receive(slot: number, child: Child, message: UpMessage, handle?: Handle): void {
-    if (this.#gone.has(child)) {
+    if (goneChildren.has(child)) {
       handle?.close();
       return;
     }
@@ -109,7 +110,7 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   expect(child: Child, timeout: Promise<unknown>): void {
-    this.#returning.add(child);
+    returning.add(child);
     const { promise: returned, resolve } = deferred();
     this.#expected.set(child, resolve);
     const done = Promise.race([returned, timeout]).then(() => this.#expected.delete(child));
@@ -150,7 +151,7 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   released(child: Child): void {
-    this.#gone.add(child);
+    goneChildren.add(child);
     this.#expected.get(child)?.();
     this.withdrawn(child);
     this.probing.lost(child);
@@ -174,7 +175,7 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   refusalOf(child: Child): Refusal | undefined {
-    return this.#refusals.get(child);
+    return refusals.get(child);
   }
 
   holderOf(address: Address): string | undefined {
@@ -191,8 +192,7 @@ class SocketsOfGroup implements GroupSockets {
 
   get closable(): HeldAddress[] {
     return this.#table.entries.flatMap(({ fixed, socket, members, askedWith, close }) => {
-      const isOf = (child: Child) =>
-        members.has(child) || this.#returning.has(child) || this.#answers.isAwaitedBy(child);
+      const isOf = (child: Child) => members.has(child) || returning.has(child) || this.#answers.isAwaitedBy(child);
       return fixed ? [] : [{ address: renderAddress(socket.address), askedWith, isOf, close }];
     });
   }
@@ -222,13 +222,13 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   #hasReturned(child: Child): void {
-    this.#returning.delete(child);
+    returning.delete(child);
     this.#expected.get(child)?.();
   }
 
   /** Closes a socket of a process that cannot have one of another daemon. */
   #takeBack(slot: number, child: Child, message: Held, handle: Handle): void {
-    if (this.#returning.has(child)) this.#restore(slot, child, message, handle);
+    if (returning.has(child)) this.#restore(slot, child, message, handle);
     else handle.close();
   }
 
@@ -258,7 +258,7 @@ class SocketsOfGroup implements GroupSockets {
     const { socket } = entry;
     const handle = socket.handleFor(slot);
     this.#table.join(entry, slot, child, grant);
-    this.#refusals.delete(child);
+    refusals.delete(child);
     child.send(grant, grant.type === 'server' && socket.way === 'handed' ? undefined : handle);
   }
 

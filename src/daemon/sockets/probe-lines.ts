@@ -44,34 +44,34 @@ interface Pending {
   settle(isTaken: Taken): void;
 }
 
-export class ProbeLines {
-  readonly #announced = new WeakMap<Child, Map<string, Announced>>();
-  /** At most one each: what a process does not take stays in its channel, and further ones would pile up. */
-  readonly #pending = new WeakMap<Child, Pending>();
+const announcedBy = new WeakMap<Child, Map<string, Announced>>();
+/** At most one each: what a process does not take stays in its channel, and further ones would pile up. */
+const pendingOf = new WeakMap<Child, Pending>();
 
+export class ProbeLines {
   began(child: Child, { key, address, speaks, scheme }: Extract<UpMessage, { type: 'listening' }>): void {
-    const announced = this.#announced.get(child) ?? new Map<string, Announced>();
-    this.#announced.set(child, announced.set(key, { address: renderOwn(address), speaks, scheme }));
+    const announced = announcedBy.get(child) ?? new Map<string, Announced>();
+    announcedBy.set(child, announced.set(key, { address: renderOwn(address), speaks, scheme }));
   }
 
   closed(child: Child, key: string): void {
-    this.#announced.get(child)?.delete(key);
+    announcedBy.get(child)?.delete(key);
   }
 
   /** The channel is gone, and with it what was on its way. */
   lost(child: Child): void {
-    this.#announced.delete(child);
-    this.#pending.get(child)?.settle(undefined);
+    announcedBy.delete(child);
+    pendingOf.get(child)?.settle(undefined);
   }
 
   answered(child: Child, seq: number, isTaken: boolean): void {
-    const pending = this.#pending.get(child);
+    const pending = pendingOf.get(child);
     if (pending?.seq === seq) pending.settle(isTaken);
   }
 
   /** Where a browser on this machine finds the web servers of the process. */
   urlsOf(child: Child): string[] {
-    const all = [...(this.#announced.get(child)?.values() ?? [])].flatMap(({ address, scheme }) =>
+    const all = [...(announcedBy.get(child)?.values() ?? [])].flatMap(({ address, scheme }) =>
       scheme && !address.startsWith('/') ? [`${scheme}://${/^\d+$/.test(address) ? 'localhost:' : ''}${address}`] : [],
     );
     return [...new Set(all)];
@@ -79,7 +79,7 @@ export class ProbeLines {
 
   /** Undefined for a process that has not reported its servers: it is being adopted, or has lost its channel. */
   serversOf(child: Child, { port, socket }: ProbedPlace): ProbedServer[] | undefined {
-    const announced = this.#announced.get(child);
+    const announced = announcedBy.get(child);
     return (
       announced &&
       [...announced].flatMap(([key, { address, speaks }]) => (isAt(address, port, socket) ? [{ key, speaks }] : []))
@@ -91,15 +91,15 @@ export class ProbeLines {
    * `abort` does, or if the machine has no connections left.
    */
   async connect(child: Child, key: string, abort: AbortSignal) {
-    for (let before = this.#pending.get(child); before; before = this.#pending.get(child))
+    for (let before = pendingOf.get(child); before; before = pendingOf.get(child))
       await unlessAborted(before.taken, abort);
     const { promise: taken, resolve } = deferred<Taken>();
     const seq = nextHandOff();
     const settle = (isTaken: Taken) => {
-      if (this.#pending.get(child)?.seq === seq) this.#pending.delete(child);
+      if (pendingOf.get(child)?.seq === seq) pendingOf.delete(child);
       resolve(isTaken);
     };
-    this.#pending.set(child, { seq, taken, settle });
+    pendingOf.set(child, { seq, taken, settle });
     try {
       const { near, far } = await loopbackPair();
       const message: DownMessage = { cmd: marker, type: 'probe', seq, key };

@@ -15,12 +15,13 @@ interface Seen extends Places {
 
 type Owner = Pick<GroupContext, 'name' | 'all' | 'sockets' | 'emit'>;
 
+/** What the processes are compared with, until they have moved. */
+const comparedWith = new WeakMap<Child, Seen | undefined>();
+
 export class Moves {
   readonly #group: Owner;
   /** What the last process that was ready had in each slot. */
   readonly #last = new Map<number, Seen>();
-  /** What the processes are compared with, until they have moved. */
-  readonly #before = new WeakMap<Child, Seen | undefined>();
   #areUsual = false;
 
   constructor(group: Owner) {
@@ -41,11 +42,11 @@ export class Moves {
       const last = this.#last.get(slot);
       const now = { spec, moves: last?.moves ?? 0, ...this.#group.sockets.listening.placesOf(child) };
       this.#last.set(slot, now);
-      if (!this.#before.has(child)) this.#before.set(child, last);
-      const before = this.#before.get(child);
+      if (!comparedWith.has(child)) comparedWith.set(child, last);
+      const before = comparedWith.get(child);
       const move = before && moveOf(before, now);
       if (!before || !move || explainsMove(before.spec, spec, move.from)) continue;
-      this.#before.set(child, undefined);
+      comparedWith.set(child, undefined);
       now.moves += 1;
       this.#areUsual ||= move.isAnywhere || now.moves > 1;
       const detail = `now listens on ${move.to.join(', ')}, before on ${move.from.join(', ')}`;

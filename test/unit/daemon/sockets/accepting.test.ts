@@ -11,9 +11,10 @@ let accepting: Accepting;
 
 const process = (name: string) => ({ pid: name }) as unknown as Child;
 const nameOf = ({ pid }: Child) => String(pid);
-const [a, b, c] = ['a', 'b', 'c'].map(process) as [Child, Child, Child];
+let [a, b, c] = ['a', 'b', 'c'].map(process) as [Child, Child, Child];
 
 beforeEach(() => {
+  [a, b, c] = ['a', 'b', 'c'].map(process) as [Child, Child, Child];
   [deeds, reported, suspended, deaf] = [[], new Map(), new Set(), undefined];
   accepting = new Accepting({
     send(child, out) {

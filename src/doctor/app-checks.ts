@@ -1,8 +1,8 @@
 // Checks of the apps and their processes.
 import { describeCause } from '../ipc/records/deaths.ts';
 import type { ProcessView, Status } from '../ipc/views.ts';
-import { count, renderSize } from '../shared/units.ts';
-import { advice, type Check, firstFew, problem, type Symptom, when } from './check.ts';
+import { count, firstFew, renderSize } from '../shared/units.ts';
+import { advice, type Check, problem, type Symptom, when } from './check.ts';
 import type { AppFacts } from './facts.ts';
 
 /** A log this many times larger than its limit is not being rotated. */

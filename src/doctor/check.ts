@@ -27,8 +27,3 @@ export function when(isSo: boolean | undefined, what: string, remedy: string): S
 export function ago(at: number, now: number): string {
   return `${renderDuration(Math.max(0, now - at))} ago`;
 }
-
-/** The first few names, to keep the line short. */
-export function firstFew(names: readonly string[]): string {
-  return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ');
-}

@@ -1,6 +1,6 @@
 // Checks of the home, its files and the disks.
-import { renderSize } from '../shared/units.ts';
-import { advice, ago, type Check, firstFew, problem, when } from './check.ts';
+import { firstFew, renderSize } from '../shared/units.ts';
+import { advice, ago, type Check, problem, when } from './check.ts';
 import type { DiskFacts } from './facts.ts';
 
 /** A disk below one of these limits is nearly full. */

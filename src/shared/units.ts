@@ -40,6 +40,12 @@ export function renderSize(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)}${names[unit]}`;
 }
 
+/** `a, b, c and 7 more`, to keep the line short. `most`: how many are named. */
+export function firstFew(names: readonly string[], most = 5): string {
+  const more = names.length - most;
+  return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ');
+}
+
 /** `1 app`, `2 processes`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : noun.endsWith('s') ? 'es' : 's'}`;

@@ -3,7 +3,7 @@ import { isBinPath } from '../../config/program/scripts/bins.ts';
 import type { Client } from '../../ipc/protocol.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
-import { count } from '../../shared/units.ts';
+import { count, firstFew } from '../../shared/units.ts';
 import type { Output } from '../command.ts';
 import { printProcesses } from '../print.ts';
 import { printable } from '../render/text.ts';
@@ -54,7 +54,7 @@ export async function noteRestarted(out: Output, client: Client, processes: read
   const alone = apps.filter((app) => names.has(app.spec.name) && bindsByItself(app)).map(({ spec }) => spec.name);
   if (alone.length > 0)
     out.note(
-      `nsv: ${alone.join(', ')} ${alone.length === 1 ? 'was' : 'were'} down for a moment; to reload without a gap, start the server's own file, or use --listen`,
+      `nsv: ${firstFew(alone)} ${alone.length === 1 ? 'was' : 'were'} down for a moment; to reload without a gap, start the server's own file, or use --listen`,
     );
 }
 

@@ -93,10 +93,8 @@ it('a Unix socket with the pid of the process in its name does not count as a po
 it('start --wait-ready names the port of an app that listens but does not send "ready"', async () => {
   const port = await freePort();
   const app = nsv.script('web.js', listens(port));
-  const stderr = await nsv.fails(6, 'start', app, '--wait-ready', '--listen-timeout', '500ms');
+  const stderr = await nsv.fails(6, 'start', app, '--wait-ready', '--listen-timeout', '3s');
   expect(stderr).toMatch(
-    new RegExp(
-      `^nsv: "web" .*: it listens on ${port}, but did not send "ready" within 500ms, as --wait-ready requires\n`,
-    ),
+    new RegExp(`^nsv: "web" .*: it listens on ${port}, but did not send "ready" within 3s, as --wait-ready requires\n`),
   );
 });

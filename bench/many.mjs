@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as after, setImmediate as nextTurn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { connect } from 'nsv';
-import { cpuTicks, createHome, launcher, median, printTable, pss, startReady, wallTime } from './measure.mjs';
+import { createHome, launcher, median, printTable, pss, settled, startBareNode, wallTime } from './measure.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -20,11 +20,10 @@ const { values } = parseArgs({
 });
 const counts = values.apps.split(',').map(Number);
 const rounds = Number(values.rounds);
-const socketCode = "require('net').createServer().listen(process.argv[1], () => console.log('ready'))";
 
 const now = () => performance.now();
 
-/** Asks for one app, again and again. `end` resolves with the milliseconds that the slowest answer has taken. */
+/** Asks the daemon again and again. `end` resolves with the milliseconds that the slowest answer has taken. */
 async function asker(home) {
   const nsv = await connect({ home, launch: false });
   let slowest = 0;
@@ -62,7 +61,7 @@ async function measure(apps) {
     return now() - from;
   }
 
-  /** The same, and how long a question about one app took at most meanwhile. */
+  /** The same, and how long a question of another client has taken at most meanwhile. */
   async function heldUp(name, ...words) {
     const beside = await asker(home);
     result[name] = await timed(...words);
@@ -74,7 +73,7 @@ async function measure(apps) {
     nsv('start', '/bin/sleep', '--name', 'first', '--no-wait', '--', '600');
     nsv('delete', 'first');
     await heldUp('start', 'start', config);
-    const bare = await startReady(process.execPath, ['-e', socketCode, join(home, 'bare.sock')]);
+    const bare = await startBareNode(home);
     await settled(daemonPid());
     result.memory = { daemon: pss(daemonPid()), bare: pss(bare.pid) };
     bare.kill('SIGKILL');
@@ -125,11 +124,6 @@ async function adopted(daemonPid, list) {
   while (daemonPid() === dead) await after(1);
   await list();
   return now() - from;
-}
-
-/** Waits until the daemon has used no CPU for three seconds: some of what it does follows work by a second. */
-async function settled(pid) {
-  for (let last = -1; last !== cpuTicks(pid); await after(3_000)) last = cpuTicks(pid);
 }
 
 const results = [];

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 // Node 20 reads these when it starts, which takes longer than all else that it does then.
@@ -86,6 +87,17 @@ export function ownMemory(pid) {
 
 function memory(pid, kind) {
   return Number(new RegExp(`^${kind}:\\s+(\\d+)`, 'm').exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))[1]);
+}
+
+/** Waits until a daemon has used no CPU for three seconds: some of what it does follows work by a second. */
+export async function settled(pid) {
+  for (let last = -1; last !== cpuTicks(pid); await after(3_000)) last = cpuTicks(pid);
+}
+
+/** What a daemon is compared with: Node that listens on a Unix socket in this home. Resolves with the child. */
+export function startBareNode(home) {
+  const code = "require('net').createServer().listen(process.argv[1], () => console.log('ready'))";
+  return startReady(process.execPath, ['-e', code, join(home, 'bare.sock')]);
 }
 
 export function descriptors(pid) {

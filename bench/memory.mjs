@@ -1,11 +1,10 @@
 // Memory of the daemon: against a bare node that listens on a Unix socket, then for each managed process, be they instances
 // of one app, apps of their own, or Node programs with a channel to the daemon; and its idle CPU.
 import { join } from 'node:path';
-import { cpuTicks, createHome, ownMemory, printTable, pss, root, startReady } from './measure.mjs';
+import { cpuTicks, createHome, ownMemory, printTable, pss, root, settled, startBareNode } from './measure.mjs';
 
 const count = Number(process.argv[2] ?? 300);
 const nodes = Number(process.argv[3] ?? count);
-const code = "require('net').createServer().listen(process.argv[1], () => console.log('ready'))";
 const sleep = ['start', '/bin/sleep', '--no-wait'];
 
 const loads = [
@@ -30,7 +29,7 @@ function startNodes(nsv) {
 
 async function measure(name, processes, start) {
   const { home, nsv, daemonPid, dispose } = createHome();
-  const bare = await startReady(process.execPath, ['-e', code, join(home, 'bare.sock')]);
+  const bare = await startBareNode(home);
   try {
     nsv(...sleep, '--name', 'first', '--', '600');
     const pid = daemonPid();
@@ -48,13 +47,5 @@ async function measure(name, processes, start) {
   } finally {
     bare.kill('SIGKILL');
     dispose();
-  }
-}
-
-/** Waits until the daemon has used no CPU for three seconds: some of what it does follows work by a second. */
-async function settled(pid) {
-  for (let last = -1; last !== cpuTicks(pid); ) {
-    last = cpuTicks(pid);
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
   }
 }

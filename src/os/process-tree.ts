@@ -29,7 +29,7 @@ export class ProcessTree {
 
   /** Signals only the root while it lives, since it decides about its children; then the members it left behind. */
   ask(signal: NodeJS.Signals): void {
-    // What it starts from now on is found by the session or the mark, also when it is gone.
+    // What it has started since that look is found later, by its session or its mark.
     this.#find('recent');
     if (this.#reaper.signal(this.#root, signal)) return;
     for (const member of this.#find('turn')) this.#reaper.signal(member, signal);

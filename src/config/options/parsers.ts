@@ -183,8 +183,8 @@ export const environment = taking<Record<string, string>>(
 );
 
 /**
- * Those of the last one that are equal are returned in place of those of this one. The apps of a config file have the environment of the
- * shell in common, and a daemon has a thousand of them in its memory: it is several kilobytes.
+ * Returns the same object again for the same environment, and otherwise one that shares its strings with the last. The apps of a config
+ * file have the environment of the shell in common, which is several kilobytes, and a daemon may have a thousand apps.
  */
 export function likeTheLast(parse: Parser<Record<string, string>>): Parser<Record<string, string>> {
   let last: Record<string, string> = {};

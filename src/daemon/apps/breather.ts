@@ -6,7 +6,7 @@ import { oneByOne } from '../../shared/promises.ts';
 /** Milliseconds. A turn of the event loop in which processes are stopped begins with a look at all processes, which takes some 20 ms. */
 const slice = 50;
 
-/** Returns a function that gives each caller, in order, the rest of this turn of the event loop, or if that is long already the next one. */
+/** Returns a function that lets its callers pass in order: in this turn of the event loop, or once that has taken long in the next one. */
 export function createBreather({ now }: Pick<Clock, 'now'>): () => Promise<void> {
   const inTurn = oneByOne();
   let begun: number | undefined;

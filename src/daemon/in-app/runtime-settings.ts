@@ -40,6 +40,7 @@ interface Vote {
 
 const none: RuntimeRecord = { version: 0, values: {} };
 
+// One of each for all apps, as a process belongs to one of them: for each app, they would take a kilobyte.
 const versions = new WeakMap<Child, number>();
 /** Those that have checks. */
 const checking = new WeakSet<Child>();

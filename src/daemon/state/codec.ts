@@ -1,6 +1,6 @@
 // Encodes a snapshot as two lines: a header with the length and checksum (CRC-32) of the second line, which is the snapshot. Blanks
 // may follow. Each environment is there once, under a key.
-// Pure. Decoding returns a snapshot, or says what is wrong with the bytes, whatever they are. A record of an app that
+// Decoding is pure. It returns a snapshot, or says what is wrong with the bytes, whatever they are. A record of an app that
 // cannot be used costs that app only.
 import { crc32 } from 'node:zlib';
 import { detailOf } from '../../shared/errors.ts';
@@ -42,15 +42,16 @@ export function encodeRecord(group: GroupRecord): EncodedRecord {
   return { json: bytesOf({ ...group, spec: { ...group.spec, env: env.key } }), env };
 }
 
-const environments = new WeakMap<Environment, EncodedEnvironment>();
+/** A change of an app leaves its environment as it is. */
+const encodedBefore = new WeakMap<Environment, EncodedEnvironment>();
 let lastKey = 0;
 
 function encodeEnvironment(env: Environment): EncodedEnvironment {
-  const known = environments.get(env);
+  const known = encodedBefore.get(env);
   if (known) return known;
   lastKey += 1;
   const encoded = { key: String(lastKey), json: bytesOf(env) };
-  environments.set(env, encoded);
+  encodedBefore.set(env, encoded);
   return encoded;
 }
 

@@ -82,6 +82,7 @@ export function createEventJournal(file: JournalFile, clock: Clock) {
   function lookLater(): void {
     if (cancelLook || kinds.size === 0) return;
     const next = Math.min(...[...kinds.values()].map(({ due }) => due));
+    // Not once for each: the events of a thousand apps are due one after another.
     cancelLook = clock.after(Math.max(writeAfter, next - clock.now()), () => {
       cancelLook = undefined;
       look();

@@ -69,7 +69,7 @@ describe('an app that is no longer ready', () => {
     expect(reported()).toContainEqual({ type: 'dependency', app: 'web', on: 'db', ready: true });
   });
 
-  it('is reported to those that depend on it by settings of later, and no more to those that did before', async () => {
+  it('is reported to apps that depend on it since a change of their settings, and not to those that no longer do', async () => {
     const db = await running('db', { maxRestarts: 1 });
     const web = await running('web', { dependsOn: ['db'] });
     const api = await running('api');

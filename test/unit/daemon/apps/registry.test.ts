@@ -52,7 +52,7 @@ describe('a target', () => {
   });
 });
 
-it('an app that is removed twice leaves one that has got its name meanwhile', () => {
+it('removing an app twice leaves another one that has taken its name', () => {
   const old = registry.find('web')!;
   registry.remove(old);
   const next = new FakeWorld().group({ name: 'web' });

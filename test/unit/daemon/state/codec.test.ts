@@ -23,40 +23,33 @@ function under(header: Record<string, unknown>): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify({ ...JSON.parse(first), ...header })}\n`), body]);
 }
 
+const env = { SHELL: '/bin/sh', 'with "quotes"': 'ü' };
+const appWith = (name: string, own: Record<string, string>) =>
+  groupRecord([processRecord(1)], {
+    spec: parseAppSpec({ name, script: '/app.js', cwd: '/', node: true, instances: 1, env: own }),
+  });
+
 describe('a state', () => {
   it('is read as it was written', () => {
     expect(decodeState(bytes)).toEqual({ snapshot: JSON.parse(JSON.stringify(whole)), invalid: [] });
   });
 
-  describe('has the environment that apps share', () => {
-    const env = { SHELL: '/bin/sh', 'with "quotes"': 'ü' };
-    const app = (name: string, own: Record<string, string>) =>
-      groupRecord([processRecord(1)], {
-        spec: parseAppSpec({ name, script: '/app.js', cwd: '/', node: true, instances: 1, env: own }),
-      });
-    const shared = snapshot({ groups: [app('web', env), app('api', { ...env }), app('db', { SHELL: '/bin/dash' })] });
-    const encoded = encodeState(shared);
+  it('has an environment that apps share only once', () => {
+    const groups = [appWith('web', env), appWith('api', { ...env }), appWith('db', { SHELL: '/bin/dash' })];
+    const shared = encodeState(snapshot({ groups }));
+    expect(shared.toString().split('/bin/sh')).toHaveLength(2);
+    const { snapshot: read } = decodeState(shared);
+    expect(read.groups.map(({ spec }) => spec.env)).toEqual([env, env, { SHELL: '/bin/dash' }]);
+    expect(read.groups[1]?.spec.env).toBe(read.groups[0]?.spec.env);
+  });
 
-    it('once, and gives it back to each', () => {
-      expect(encoded.toString().split('/bin/sh')).toHaveLength(2);
-      const { snapshot: read } = decodeState(encoded);
-      expect(read.groups.map(({ spec }) => spec.env)).toEqual([env, env, { SHELL: '/bin/dash' }]);
-      expect(read.groups[1]?.spec.env).toBe(read.groups[0]?.spec.env);
-    });
-
-    it('or sets aside an app whose environment is missing', () => {
-      const { groups, ...rest } = shared;
-      const [web, api] = groups.map(encodeRecord);
-      const { invalid } = decodeState(
-        encodeStateOf(rest, [
-          web!,
-          { json: Buffer.from(api!.json.toString().replace(/"env":"\d+"/, '"env":"none"')), env: web!.env },
-        ]),
-      );
-      expect(invalid).toMatchObject([
-        { name: 'api', problem: expect.stringContaining('must be an object of strings') },
-      ]);
-    });
+  it('sets aside an app whose environment is missing', () => {
+    const { groups: _, ...rest } = snapshot();
+    const [web, api] = [encodeRecord(appWith('web', env)), encodeRecord(appWith('api', env))];
+    const broken = Buffer.from(api.json.toString().replace(/"env":"\d+"/, '"env":"none"'));
+    const { snapshot: read, invalid } = decodeState(encodeStateOf(rest, [web, { ...api, json: broken }]));
+    expect(read.groups.map(({ spec }) => spec.name)).toEqual(['web']);
+    expect(invalid).toMatchObject([{ name: 'api', problem: expect.stringContaining('must be an object of strings') }]);
   });
 
   it('is rejected if any single bit is changed', () => {

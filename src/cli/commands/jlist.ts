@@ -2,7 +2,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import type { AppView } from '../../ipc/views.ts';
 import { type Command, type Context, clientIfRunning, jsonOption } from '../command.ts';
 import { directoryOf, nodeVersionOf, shortInterpreterOf, userOf, versionOf } from '../facts/app-facts.ts';
-import { jlistOf, prettyListOf } from '../render/jlist.ts';
+import { type JlistFacts, jlistOf, jlistTextsOf, prettyListOf } from '../render/jlist.ts';
 import { toJson } from '../render/text.ts';
 
 export const jlist: Command = {
@@ -13,7 +13,7 @@ export const jlist: Command = {
   examples: [['nsv jlist | jq ".[].monit"', 'memory and CPU of each process']],
   async run(context) {
     const texts: string[] = [];
-    for (const process of await processesOf(context)) texts.push(toJson(process));
+    for (const [app, facts] of await described(context)) texts.push(...jlistTextsOf(app, facts));
     context.out.write(`[${texts.join()}]`);
   },
 };
@@ -25,18 +25,19 @@ export const prettylist: Command = {
   examples: [['nsv prettylist | less', 'read it page by page']],
   async run(context) {
     const { json, terminal, write } = context.out;
-    const processes = [...(await processesOf(context))];
+    const apps = [...(await described(context))];
+    const processes = apps.flatMap(([app, facts]) => jlistOf(app, facts));
     write(json ? toJson(processes, 2) : prettyListOf(processes, terminal.colour));
   },
 };
 
-async function processesOf(context: Context) {
+async function described(context: Context) {
   const client = await clientIfRunning(context);
   return describedIn(client ? await client.describe({ targets: [] }) : [], context);
 }
 
 /** One by one, as what need not be kept until the end costs no time to collect. */
-function* describedIn(apps: readonly AppView[], context: Context) {
+function* describedIn(apps: readonly AppView[], context: Context): Generator<[AppView, JlistFacts]> {
   const version = oncePer(versionOf, directoryOf);
   const interpreter = oncePer(shortInterpreterOf, ({ interpreter, cwd, env }) =>
     [interpreter, cwd, env.PATH].join('\n'),
@@ -48,12 +49,13 @@ function* describedIn(apps: readonly AppView[], context: Context) {
   const username = oncePer(userOf, ({ uid = '' }) => uid);
   for (const app of apps) {
     const { spec } = app;
-    yield* jlistOf(app, {
+    const facts = {
       version: version(spec),
       interpreter: interpreter(spec),
       nodeVersion: nodeVersion(spec),
       username: username(spec),
-    });
+    };
+    yield [app, facts];
   }
 }
 

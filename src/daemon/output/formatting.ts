@@ -48,8 +48,11 @@ export function formattedFiles({ outFile, errorFile, logFile: log, isUserFile }:
 export class Formatting {
   readonly #fifos: Fifos;
   readonly #line: FormatterLine;
-  /** Makes FIFO names unique: an orphan may still write to a FIFO while a later process has the same name and slot. */
-  readonly #mark = crypto.randomUUID().slice(0, 8);
+  /**
+   * Makes FIFO names unique: an orphan may still write to a FIFO while a later process has the same name and slot, also under a later
+   * daemon of this home, which starts at another time. Not random: Node would load its cryptography at the boot of every daemon.
+   */
+  readonly #mark = process.hrtime.bigint().toString(36);
   #count = 0;
 
   constructor(fifos: Fifos, line: FormatterLine) {

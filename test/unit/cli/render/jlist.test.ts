@@ -1,6 +1,7 @@
 // `pm2 jlist` as nsv prints it, and what scripts read from it.
 import { describe, expect, it } from 'vitest';
-import { jlistOf, prettyListOf } from '../../../../src/cli/render/jlist.ts';
+import { jlistOf, jlistTextsOf, prettyListOf } from '../../../../src/cli/render/jlist.ts';
+import { toJson } from '../../../../src/cli/render/text.ts';
 import type { ProcessView } from '../../../../src/ipc/views.ts';
 import { outputOf, works } from '../../../helpers/program.ts';
 import { appView, processView } from '../fake-context.ts';
@@ -102,6 +103,17 @@ describe('nsv jlist', () => {
     expect(process?.pm2_env).toMatchObject({ exec_interpreter: 'node' });
   });
 
+  it.each([
+    { env: { A: '1', text: 'a "b"\n\u009b31m' } },
+    { env: { name: 'mine', status: 'mine', time: 'mine', env: 'mine' } },
+    { env: { PORT: '3000' }, incrementVar: 'PORT', instanceVar: 'SLOT' },
+  ])('is the same as text, with each key once: %j', (settings) => {
+    const app = appView(settings);
+    const [text] = jlistTextsOf(app);
+    expect(toJson(JSON.parse(text!))).toBe(text);
+    expect(JSON.parse(text!)).toEqual(JSON.parse(JSON.stringify(jlistOf(app)[0])));
+  });
+
   it('is printed by prettylist in the notation of PM2', () => {
     const text = prettyListOf(jlistOf(appView({ env: { DEEP: 'x' } }, { restarts: 0, planned: 0 })), false);
     expect(text).toMatch(/^\[\n {2}\{\n {4}pid: 4242,\n {4}name: 'web',\n {4}pm2_env: \{/);
@@ -156,7 +168,7 @@ describe('the output of jlist', () => {
     ['.[0].pm2_env.pm_uptime', () => [env(list[0])?.pm_uptime], [1_700_000_000_000]],
     [
       '.[] | select(.pm2_env.restart_time > 1) | .pm_id',
-      () => list.filter((e) => e.pm2_env.restart_time > 1).map((e) => e.pm_id),
+      () => list.filter((e) => Number(env(e)?.restart_time) > 1).map((e) => e.pm_id),
       [0, 2],
     ],
     ['.[0].pm2_env.env.PORT', () => [env(list[0])?.env && web.spec.env.PORT], ['3000']],
@@ -181,7 +193,7 @@ describe('the output of jlist', () => {
     ['.[0].pm2_env.max_memory_restart', () => [env(list[0])?.max_memory_restart], [314572800]],
     [
       '.[] | .pm2_env.axm_monitor | keys | length',
-      () => list.map((e) => Object.keys(e.pm2_env.axm_monitor).length),
+      () => list.map((e) => Object.keys(Object(env(e)?.axm_monitor)).length),
       [0, 0, 0],
     ],
   ];

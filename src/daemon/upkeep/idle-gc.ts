@@ -1,6 +1,6 @@
 // Returns heap memory to the system after a burst of work. V8 lets garbage grow with the heap, and keeps memory that it
 // has once requested: 300 apps started one by one left 30 kB each, 9 kB of them alive. Full collections return the
-// rest. They take about 15 ms, so they wait until the daemon is idle and there is enough to return. During work (a
+// rest. They take about 30 ms, so they wait until the daemon is idle and there is enough to return. During work (a
 // crash loop), V8's own collections do as well at less cost; what they leave is returned when the work is over.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -14,7 +14,7 @@ const afterReply = 10;
 /** Bytes by which the used heap may change between two checks while idle: what an event or two may leave. */
 const trifle = 300_000;
 /** Bytes by which the heap must have grown since the last collection for another: more than a few commands take. */
-const worthwhile = 3_000_000;
+const worthwhile = 2_000_000;
 
 export interface Heap {
   /** `used`: held by objects, dead ones included. `held`: memory that the system has given for them. */
@@ -40,10 +40,16 @@ function sizeOfHeap(): { used: number; held: number } {
   return { used, held };
 }
 
-/** From Node 22, V8 pools the pages it has emptied; `last-resort` returns them. Before, it is a minor collection. */
+const poolsPages = Number.parseInt(process.versions.node, 10) >= 22;
+
+/**
+ * Twice: the first collection finds the pages that are worth emptying, the second empties them. From Node 22, V8 pools the pages it has
+ * emptied; `last-resort` returns them. Before, it is a minor collection.
+ */
 function collectAll(gc: NodeJS.GCFunction): void {
   gc();
-  gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  if (poolsPages) gc({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+  else gc();
 }
 
 /** Returns a function to call for each piece of work that emits no event. */

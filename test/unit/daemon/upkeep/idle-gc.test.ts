@@ -46,7 +46,7 @@ describe('the garbage of a burst of work', () => {
 
   it('is left alone while it comes from only a few commands', async () => {
     const { heap, works } = tidied();
-    for (let command = 0; command < 5; command += 1) await works(mega / 2, 2_000);
+    for (let command = 0; command < 3; command += 1) await works(mega / 2, 2_000);
     expect(heap.collections).toBe(0);
     await works(mega / 2, 2_000);
     expect(heap.collections).toBe(1);

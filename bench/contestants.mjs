@@ -1,5 +1,5 @@
 // The same app under bare node, node:cluster and nsv, one after another.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createHome, freePort, launcher, root, startReady } from './measure.mjs';
 
@@ -37,6 +37,24 @@ export async function underNsv(schedule, workers, cpus, job) {
     home.dispose();
   }
 }
+
+/**
+ * Loads an app with a program of bench/ in a process of its own; resolves with what that sends at the end. It has a CPU of its own, and
+ * the servers should have another: where they share them, Linux's autogroups (sched(7)) give each session the same time. Then each process
+ * of nsv, in a session of its own, takes more of it from the load generator than all workers of a cluster together, and the figures tell
+ * of the scheduler only.
+ */
+export function load(program, ...args) {
+  const words = [join(root, 'bench', program), ...args.map(String)];
+  const client = spawn(...pinned('1', process.execPath, words), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  return new Promise((resolve, reject) => {
+    client.once('message', resolve);
+    client.once('exit', (code) => reject(new Error(`the load generator ended with ${code}`)));
+  });
+}
+
+/** The CPU of the servers while `load` loads them. */
+export const serversCpu = '0';
 
 function pinned(cpus, program, args) {
   return cpus === undefined ? [program, args] : ['taskset', ['-c', cpus, program, ...args]];

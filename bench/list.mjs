@@ -1,47 +1,56 @@
-// `nsv list` with ten processes, and the first command that boots the daemon, against `node -e 0` in turn.
+// `nsv list` and `nsv jlist`, and the boot of the daemon by a command, against `node -e 0` in turn.
+//   node bench/list.mjs [rounds] [--append file]
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome, launcher, median, printTable, root, wallTime } from './measure.mjs';
+import { createHome, launcher, root, wallTime } from './measure.mjs';
+import { benchmark } from './rows.mjs';
 
-const rounds = Number(process.argv[2] ?? 21);
+const { positionals, record, print } = benchmark();
+const rounds = Number(positionals[0] ?? 21);
 const hello = join(root, 'examples', 'hello.js');
 const floor = () => wallTime(process.execPath, ['-e', '0']);
 
-const warm = createHome();
-try {
-  for (let app = 0; app < 10; app += 1) warm.nsv('start', hello, '--name', `app${app}`, '--', '0');
-  const pairs = Array.from({ length: rounds }, () => [
-    floor(),
-    wallTime(launcher, ['list'], warm.env),
-    wallTime(launcher, ['ping'], warm.env),
-  ]);
-  const column = (index) => median(pairs.map((pair) => pair[index]));
-  const ratio = (index) => median(pairs.map((pair) => pair[index] / pair[0])).toFixed(2);
-  printTable('with ten processes, median of runs in turn', [
-    ['', 'ms', 'ratio'],
-    ['node -e 0', column(0).toFixed(1), '1'],
-    ['nsv list', column(1).toFixed(1), ratio(1)],
-    ['nsv ping', column(2).toFixed(1), ratio(2)],
-  ]);
-} finally {
-  warm.dispose();
-}
-
-const boots = [];
-for (let round = 0; round < Math.min(rounds, 7); round += 1) {
-  const cold = createHome();
+/** Starts apps, then measures commands in turn. */
+function measure(start, commands) {
+  const home = createHome();
   try {
-    const job = ['start', '--no-wait', '/bin/sleep', '--', '60'];
-    const base = floor();
-    const first = wallTime(launcher, job, cold.env);
-    const second = wallTime(launcher, [...job.slice(0, 2), '--name', 'other', ...job.slice(2)], cold.env);
-    boots.push({ base, first, second, ratio: (first - second) / base });
+    start(home);
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [row, word] of Object.entries(commands)) record(row, floor(), wallTime(launcher, [word], home.env));
+    }
   } finally {
-    cold.dispose();
+    home.dispose();
   }
 }
-printTable('boot of the daemon by the first command', [
-  ['', 'ms', 'ratio'],
-  ['first command', median(boots.map(({ first }) => first)).toFixed(1), ''],
-  ['the same again', median(boots.map(({ second }) => second)).toFixed(1), ''],
-  ['boot, in node -e 0', '', median(boots.map(({ ratio }) => ratio)).toFixed(2)],
-]);
+
+measure(startTen, { 'list-10': 'list' });
+measure(startHundred, { 'list-100': 'list', 'jlist-100': 'jlist' });
+for (let round = 0; round < Math.min(rounds, 7); round += 1) boot();
+print();
+
+function startTen({ nsv }) {
+  for (let app = 0; app < 10; app += 1) nsv('start', hello, '--name', `app${app}`, '--', '0');
+}
+
+function startHundred({ home, nsv }) {
+  const config = join(home, 'apps.json');
+  const apps = Array.from({ length: 100 }, (_, at) => ({ name: `app${at}`, script: '/bin/sleep', args: ['600'] }));
+  writeFileSync(config, JSON.stringify({ apps }));
+  nsv('start', config);
+}
+
+/** What a command takes longer that has to start the daemon. The first of all keeps the compiled code of the command line. */
+function boot() {
+  const home = createHome();
+  const start = (name) =>
+    wallTime(launcher, ['start', '--no-wait', '/bin/sleep', '--name', name, '--', '60'], home.env);
+  try {
+    start('first');
+    home.end();
+    const base = floor();
+    const withBoot = start('cold');
+    record('boot', base, withBoot - start('warm'));
+  } finally {
+    home.dispose();
+  }
+}

@@ -1,14 +1,14 @@
 // How evenly connections that last are spread over the processes of an app, and what that costs: nsv beside node:cluster, in turn.
-// node bench/spread.mjs [rounds] [names of contestants ...]
-import { fork } from 'node:child_process';
+//   node bench/spread.mjs [rounds] [names of contestants ...] [--append file]
 import { Agent, get } from 'node:http';
-import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { underNode, underNsv } from './contestants.mjs';
-import { cpuTicks, median, printTable, root } from './measure.mjs';
+import { load, serversCpu, underNode, underNsv } from './contestants.mjs';
+import { cpuTicks, median, printTable } from './measure.mjs';
+import { benchmark } from './rows.mjs';
 
-const rounds = Number(process.argv[2] ?? 9);
-const wanted = process.argv.slice(3);
+const { positionals, record } = benchmark();
+const rounds = Number(positionals[0] ?? 9);
+const wanted = positionals.slice(1);
 const seconds = 2;
 
 const contestants = {
@@ -46,26 +46,17 @@ function pidBehind(port, agent) {
   });
 }
 
-/** A process of its own loads the app. */
-function load(port, program, ...args) {
-  const client = fork(join(root, 'bench', program), [port, seconds, ...args].map(String));
-  return new Promise((resolve, reject) => {
-    client.once('message', resolve);
-    client.once('exit', (code) => reject(new Error(`the load generator ended with ${code}`)));
-  });
-}
-
 async function measure(run) {
   const [oneByOne, atOnce] = await run(4, undefined, async (port) => [
     await busiest(port, 64, 10),
     await busiest(port, 64),
   ]);
-  return run(2, undefined, async (port, supervisor) => {
+  return run(2, serversCpu, async (port, supervisor) => {
     const few = await busiest(port, 8, 10);
     const before = cpuTicks(supervisor);
-    const kept = await load(port, 'kept-connections.mjs', 32);
+    const kept = await load('kept-connections.mjs', port, seconds, 32);
     const between = cpuTicks(supervisor);
-    const fresh = await load(port, 'connections.mjs');
+    const fresh = await load('connections.mjs', port, seconds);
     const ticks = { kept: between - before, fresh: cpuTicks(supervisor) - between };
     return { oneByOne, atOnce, few, kept, fresh, ticks };
   });
@@ -75,6 +66,16 @@ const running = Object.entries(contestants).filter(([name]) => wanted.length ===
 const results = Object.fromEntries(running.map(([name]) => [name, []]));
 for (let round = 0; round < rounds; round += 1) {
   for (const [name, run] of running) results[name].push(await measure(run));
+  recordPairs(round);
+}
+
+function recordPairs(round) {
+  const [rr, nsv] = ['cluster round-robin', 'nsv kernel'].map((name) => results[name]?.[round]);
+  if (!rr || !nsv) return;
+  record('kept-p99', rr.kept.p99, nsv.kept.p99);
+  record('kept-rate', rr.kept.rate, nsv.kept.rate);
+  record('busiest', 16, nsv.oneByOne);
+  record('busiest-at-once', 16, nsv.atOnce);
 }
 
 const of = (runs, value) => Math.round(median(runs.map(value)) * 10) / 10;

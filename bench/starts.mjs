@@ -1,34 +1,35 @@
-// How long starts take: of many programs from one config file, until all of them run and until the command is back, and of one app until
-// it answers; against the same programs without nsv, in turn.
-//   node bench/starts.mjs [rounds] [apps]
+// How long starts take: of many programs from one config file, until all of them run and until the command is back; of one app until it
+// answers; and of four processes until all listen. Against the same programs without nsv, in turn.
+//   node bench/starts.mjs [rounds] [apps] [--append file]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createHome, freePort, launcher, median, printTable } from './measure.mjs';
+import { createHome, freePort, launcher, root } from './measure.mjs';
+import { benchmark } from './rows.mjs';
 
-const rounds = Number(process.argv[2] ?? 5);
-const apps = Number(process.argv[3] ?? 50);
+const { positionals, record, print } = benchmark();
+const [rounds = 5, apps = 50] = positionals.map(Number);
 const home = createHome();
 const at = (name) => join(home.home, name);
 const begun = at('begun');
 
-/** Each program writes one byte to this file as soon as it runs. */
+/** Each program writes one byte to this file as soon as it runs, a server as soon as it listens. */
 writeFileSync(at('idle.cjs'), `require('node:fs').appendFileSync(process.argv[2], 'x'); setInterval(() => {}, 1e9);\n`);
 writeFileSync(at('sleeps.sh'), '#!/bin/sh\nprintf x >>"$1"\nexec sleep 600\n', { mode: 0o755 });
 writeFileSync(
   at('server.cjs'),
-  `require('node:http').createServer((_, response) => response.end('ok')).listen(Number(process.argv[2]));\n`,
+  `const { appendFileSync } = require('node:fs');
+const server = require('node:http').createServer((_, response) => response.end('ok'));
+server.listen(Number(process.env.PORT), () => appendFileSync(process.env.BEGUN, 'x'));
+`,
 );
 
 const programs = {
-  'sleeping programs': { bare: [at('sleeps.sh'), begun], config: { script: at('sleeps.sh'), args: [begun] } },
-  'idle Node apps': {
-    bare: [process.execPath, at('idle.cjs'), begun],
-    config: { script: at('idle.cjs'), args: [begun] },
-  },
+  sleepers: { bare: [at('sleeps.sh'), begun], config: { script: at('sleeps.sh'), args: [begun] } },
+  idle: { bare: [process.execPath, at('idle.cjs'), begun], config: { script: at('idle.cjs'), args: [begun] } },
 };
 
 const now = () => performance.now();
@@ -38,32 +39,40 @@ async function until(isTrue) {
   throw new Error('it took more than a minute');
 }
 
-const allRun = () => until(() => existsSync(begun) && statSync(begun).size === apps);
+const allRun = (count) => until(() => existsSync(begun) && statSync(begun).size === count);
 
+/** Milliseconds until all run. */
 async function bare([program, ...args]) {
   rmSync(begun, { force: true });
   const from = now();
   const children = Array.from({ length: apps }, () => spawn(program, args, { stdio: 'ignore' }));
-  const run = (await allRun()) - from;
-  const ends = children.map((child) => once(child, 'exit'));
-  for (const child of children) child.kill('SIGKILL');
-  await Promise.all(ends);
+  const run = (await allRun(apps)) - from;
+  await end(children);
   return run;
 }
 
-function nsv(...words) {
-  return once(spawn(launcher, words, { env: home.env, stdio: ['ignore', 'ignore', 'inherit'] }), 'exit');
+async function end(children) {
+  const ends = children.map((child) => once(child, 'exit'));
+  for (const child of children) child.kill();
+  await Promise.all(ends);
 }
 
-async function started(config) {
+async function nsv(words, env = {}) {
+  const child = spawn(launcher, words, { env: { ...home.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`nsv ${words.join(' ')} ended with ${code}`);
+}
+
+/** Milliseconds until all run, and until the command is back. */
+async function fromConfig(config) {
   rmSync(begun, { force: true });
   const names = Array.from({ length: apps }, (_, index) => ({ name: `app${index}`, ...config }));
   writeFileSync(at('apps.json'), JSON.stringify({ apps: names }));
   const from = now();
-  const back = nsv('start', at('apps.json')).then(() => now() - from);
-  const run = (await allRun()) - from;
+  const back = nsv(['start', at('apps.json')]).then(() => now() - from);
+  const run = (await allRun(apps)) - from;
   const result = [run, await back];
-  await nsv('delete', 'all');
+  await nsv(['delete', 'all']);
   return result;
 }
 
@@ -74,52 +83,54 @@ const answers = (port) =>
     }).on('error', () => resolve(false));
   });
 
-async function bareAnswer() {
-  const port = await freePort();
+/** Milliseconds until the server answers at a port and `count` processes listen there. */
+async function served(count, start) {
+  const env = { PORT: String(await freePort()), BEGUN: begun };
+  rmSync(begun, { force: true });
   const from = now();
-  const child = spawn(process.execPath, [at('server.cjs'), port], { stdio: 'ignore' });
-  const took = (await until(() => answers(port))) - from;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  const stop = start(env);
+  await until(() => answers(env.PORT));
+  const took = (await allRun(count)) - from;
+  await stop();
   return took;
 }
 
-async function appAnswer() {
-  const port = await freePort();
-  const from = now();
-  const back = nsv('start', at('server.cjs'), '--name', 'server', '--', String(port));
-  const took = (await until(() => answers(port))) - from;
-  await back;
-  await nsv('delete', 'server');
-  return took;
-}
+const bareServer = (...words) =>
+  function start(env) {
+    const child = spawn(process.execPath, words, { env: { ...process.env, ...env }, stdio: 'ignore' });
+    return () => end([child]);
+  };
 
-const ms = (values) => median(values).toFixed(0);
-const ratio = (values, floors) => median(values.map((value, index) => value / floors[index])).toFixed(1);
+const nsvServer = (...words) =>
+  function start(env) {
+    const back = nsv(['start', at('server.cjs'), ...words], env);
+    return async () => {
+      await back;
+      await nsv(['delete', 'server']);
+    };
+  };
+
+const one = bareServer(at('server.cjs'));
+const cluster = bareServer(join(root, 'bench', 'cluster-app.mjs'), at('server.cjs'), '4', 'rr');
 
 try {
-  await nsv('start', at('server.cjs'), '--name', 'first', '--', String(await freePort()));
-  const rows = [['', 'bare', 'all run', 'ratio', 'command back']];
-  for (const [name, { bare: words, config }] of Object.entries(programs)) {
-    const floors = [];
-    const runs = [];
-    const backs = [];
-    for (let round = 0; round < rounds; round += 1) {
-      floors.push(await bare(words));
-      const [run, back] = await started(config);
-      runs.push(run);
-      backs.push(back);
+  // So that the daemon runs, and code is cached.
+  await served(1, nsvServer());
+  for (let round = 0; round < rounds; round += 1) {
+    record('one', await served(1, one), await served(1, nsvServer()));
+    record('four', await served(4, cluster), await served(4, nsvServer('-i', '4')));
+    for (const [row, { bare: words, config }] of Object.entries(programs)) {
+      const floor = await bare(words);
+      const [run, back] = await fromConfig(config);
+      record(row, floor, run);
+      record(`${row}-back`, floor, back);
     }
-    rows.push([`${apps} ${name}`, ms(floors), ms(runs), ratio(runs, floors), ms(backs)]);
   }
-  const floors = [];
-  const takes = [];
-  for (let round = 0; round < 2 * rounds; round += 1) {
-    floors.push(await bareAnswer());
-    takes.push(await appAnswer());
+  for (let round = 0; round < rounds; round += 1) {
+    home.end();
+    record('one-cold', await served(1, one), await served(1, nsvServer()));
   }
-  rows.push(['one app until it answers', ms(floors), ms(takes), ratio(takes, floors), '']);
-  printTable(`milliseconds, median of ${rounds} rounds in turn, daemon running`, rows);
+  print();
 } finally {
   home.dispose();
 }

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { median, printTable } from './measure.mjs';
 
-/** In the order of the table in docs/performance.md. `floor`: what it is compared with. `unit`: of both figures. */
+/** In the order of the table: what is measured, what it is compared with, and the unit of both figures. */
 export const rows = {
   one: ['`start` of one app until it answers', 'bare `node`', 'ms'],
   'one-cold': ['the same, without a daemon before', 'bare `node`', 'ms'],
@@ -44,11 +44,9 @@ export function benchmark() {
       printTable(`Node ${process.versions.node}, medians of pairs in turn`, [
         ['', 'compared with', 'floor', 'nsv', 'ratio', 'unit', 'pairs'],
         ...names.map((row) => {
-          const [title, floor, unit] = rows[row];
-          const { floor: base, nsv, ratio, count } = summary(pairs.filter((pair) => pair.row === row));
-          return [title, floor, figure(base), figure(nsv), ratio.toFixed(2), unit, count].map((cell) =>
-            typeof cell === 'string' ? cell.replaceAll('`', '') : cell,
-          );
+          const [title, compared, unit] = rows[row].map((text) => text.replaceAll('`', ''));
+          const { floor, nsv, ratio, count } = summary(pairs.filter((pair) => pair.row === row));
+          return [title, compared, figure(floor), figure(nsv), ratio.toFixed(2), unit, count];
         }),
       ]);
     },

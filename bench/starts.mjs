@@ -1,6 +1,6 @@
 // How long starts take: of many programs from one config file, until all of them run and until the command is back; of one app until it
 // answers; and of four processes until all listen. Against the same programs without nsv, in turn.
-//   node bench/starts.mjs [rounds] [apps] [--append file]
+//   node bench/starts.mjs [rounds] [--append file]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,8 @@ import { createHome, freePort, launcher, root } from './measure.mjs';
 import { benchmark } from './rows.mjs';
 
 const { positionals, record, print } = benchmark();
-const [rounds = 5, apps = 50] = positionals.map(Number);
+const rounds = Number(positionals[0] ?? 5);
+const apps = 50;
 const home = createHome();
 const at = (name) => join(home.home, name);
 const begun = at('begun');
@@ -83,7 +84,7 @@ const answers = (port) =>
     }).on('error', () => resolve(false));
   });
 
-/** Milliseconds until the server answers at a port and `count` processes listen there. */
+/** Milliseconds until the server answers at a port and `count` processes listen there. `start` returns what stops them. */
 async function served(count, start) {
   const env = { PORT: String(await freePort()), BEGUN: begun };
   rmSync(begun, { force: true });
@@ -95,20 +96,22 @@ async function served(count, start) {
   return took;
 }
 
-const bareServer = (...words) =>
-  function start(env) {
+function bareServer(...words) {
+  return (env) => {
     const child = spawn(process.execPath, words, { env: { ...process.env, ...env }, stdio: 'ignore' });
     return () => end([child]);
   };
+}
 
-const nsvServer = (...words) =>
-  function start(env) {
+function nsvServer(...words) {
+  return (env) => {
     const back = nsv(['start', at('server.cjs'), ...words], env);
     return async () => {
       await back;
       await nsv(['delete', 'server']);
     };
   };
+}
 
 const one = bareServer(at('server.cjs'));
 const cluster = bareServer(join(root, 'bench', 'cluster-app.mjs'), at('server.cjs'), '4', 'rr');

@@ -1,5 +1,5 @@
-// node bench/table.mjs <file of --append>: the table of docs/performance.md. The figures are those of the oldest Node in the file, the
-// ratios those of each.
+// node bench/table.mjs <file of --append>: a Markdown table of what the benchmarks have measured in pairs (rows.mjs). The figures are those
+// of the oldest Node in the file, the ratios those of each.
 import { readFileSync } from 'node:fs';
 import { figure, rows, summary } from './rows.mjs';
 

@@ -49,13 +49,15 @@ function* describedIn(apps: readonly AppView[], context: Context): Generator<[Ap
   const username = oncePer(userOf, ({ uid = '' }) => uid);
   for (const app of apps) {
     const { spec } = app;
-    const facts = {
-      version: version(spec),
-      interpreter: interpreter(spec),
-      nodeVersion: nodeVersion(spec),
-      username: username(spec),
-    };
-    yield [app, facts];
+    yield [
+      app,
+      {
+        version: version(spec),
+        interpreter: interpreter(spec),
+        nodeVersion: nodeVersion(spec),
+        username: username(spec),
+      },
+    ];
   }
 }
 

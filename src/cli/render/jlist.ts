@@ -23,7 +23,8 @@ export function jlistOf(app: AppView, facts: JlistFacts = {}) {
 /** The entries of `jlistOf` as JSON, in a third of the time: an object with so many keys is a hash table, slow to fill and to collect. */
 export function jlistTextsOf(app: AppView, facts: JlistFacts = {}): string[] {
   return entriesOf(app, facts).map(({ first, variables, known, last }) => {
-    const shown = Object.fromEntries(Object.entries(variables).filter(([name]) => known[name] === undefined));
+    const isHidden = (name: string) => Object.hasOwn(known, name) && known[name] !== undefined;
+    const shown = Object.fromEntries(Object.entries(variables).filter(([name]) => !isHidden(name)));
     return `{${members(first)},"pm2_env":{${members(shown, known)}},${members(last)}}`;
   });
 }

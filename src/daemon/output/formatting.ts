@@ -50,7 +50,7 @@ export class Formatting {
   readonly #line: FormatterLine;
   /**
    * Makes FIFO names unique: an orphan may still write to a FIFO while a later process has the same name and slot, also under a later
-   * daemon of this home, which starts at another time. Not random: Node would load its cryptography at the boot of every daemon.
+   * daemon of this home, which starts at another time. Not random, because Node would load its cryptography whenever a daemon boots.
    */
   readonly #mark = process.hrtime.bigint().toString(36);
   #count = 0;

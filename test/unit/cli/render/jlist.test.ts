@@ -103,9 +103,9 @@ describe('nsv jlist', () => {
     expect(process?.pm2_env).toMatchObject({ exec_interpreter: 'node' });
   });
 
-  it.each([
+  it.each<Parameters<typeof appView>[0]>([
     { env: { A: '1', text: 'a "b"\n\u009b31m' } },
-    { env: { name: 'mine', status: 'mine', time: 'mine', env: 'mine' } },
+    { env: { name: 'mine', status: 'mine', time: 'mine', env: 'mine', constructor: 'mine' } },
     { env: { PORT: '3000' }, incrementVar: 'PORT', instanceVar: 'SLOT' },
   ])('is the same as text, with each key once: %j', (settings) => {
     const app = appView(settings);

@@ -1,4 +1,4 @@
-// Bundles each program of nsv into one file (the command line into four: src/cli/lazy-commands.ts says why), and each library that
+// Bundles each program of nsv into one file (the command line into some: src/cli/lazy-commands.ts says why), and each library that
 // is loaded only when it is needed into another. Why: `nsv list` may take at most 1.5 times `node -e 0`, and resolving some
 // 60 small files, or compiling what is not used, costs more than that. CommonJS, because it loads 3 ms faster than ES
 // modules and can be preloaded. The libraries are bundled too, so an installed nsv has no dependencies; their licences go along.
@@ -65,6 +65,7 @@ for (const file of Object.keys(ours.metafile.outputs).filter((name) => name.ends
 const others = await build({ ...main, entryPoints: entries(programs.filter((name) => !mapped.includes(name))) });
 const commandLine = await build({
   ...main,
+  plugins: [...main.plugins, { name: 'fewer files', setup: shareAll }],
   ...maps,
   // With its map, for the map of `commonJs` to begin with.
   sourcemap: 'inline',
@@ -97,11 +98,30 @@ writeFileSync(
   licences([ours, others, commandLine, api, inApps, theirs].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
 
-/** Esbuild splits ES modules only. Without `import()`, which would load the other parts as slowly as ES modules. */
+/**
+ * Esbuild splits ES modules only. Without `import()`, which would load the other parts as slowly as ES modules; in the function that
+ * src/cli/code-cache.ts calls, which would otherwise copy the text into one.
+ */
 function commonJs(text, sourcefile) {
-  const banner = '"use strict";';
+  const banner = '(function (exports, require, module, __filename, __dirname) {"use strict";';
   const supported = { 'dynamic-import': false };
-  return transform(text, { ...target, ...maps, sourcefile, minifyWhitespace: true, supported, banner });
+  return transform(text, { ...target, ...maps, sourcefile, minifyWhitespace: true, supported, banner, footer: '})' });
+}
+
+/**
+ * Esbuild writes a file for each set of parts that share modules, and `nsv list` would read six. A part that is loaded later has what
+ * the command line loads first anyway: if it says so, all of that is in one file.
+ */
+function shareAll({ onResolve, onLoad }) {
+  const first = join(root, 'src/cli/command-line.ts');
+  onResolve({ filter: /\.ts$/ }, ({ path, kind, resolveDir }) =>
+    kind === 'dynamic-import' ? { path: join(resolveDir, path), pluginData: 'later' } : undefined,
+  );
+  onLoad({ filter: /\.ts$/ }, ({ path, pluginData }) =>
+    pluginData === 'later'
+      ? { contents: `${readFileSync(path, 'utf8')}\nimport ${JSON.stringify(first)};`, loader: 'ts' }
+      : undefined,
+  );
 }
 
 /** Every program lies one folder below dist. */

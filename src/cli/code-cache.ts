@@ -1,14 +1,16 @@
-// Loads the parts of the command line, which are CommonJS files, with the code that V8 compiled in an earlier run: compiling takes
-// a fifth of the time of most commands. Node can do this itself (module.enableCompileCache), but not Node 20.
+// Loads the parts of the command line, and libraries, with the code that V8 compiled in an earlier run: compiling takes a fifth of the
+// time of most commands. Node can do this itself (module.enableCompileCache), but not Node 20.
+//
+// A part is the text of the function that Node makes of a CommonJS module (scripts/build.mjs), so that it is not copied into one. A
+// library is a plain CommonJS file, as programs other than the command line load it too.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Script } from 'node:vm';
 import { isTrustedPath } from '../os/trust/trusted-path.ts';
 import { version } from '../shared/version.ts';
 
 export interface PartLoader {
-  /** Returns the exports of a part. What it requires by a relative path is a part too. */
+  /** Returns the exports of a part. */
   load(file: string): unknown;
   /**
    * Keeps the compiled code of the parts that had none, with the functions that have run. Does nothing if it cannot: the next command
@@ -16,6 +18,11 @@ export interface PartLoader {
    */
   save(): void;
 }
+
+const wrapper = '(function (exports, require, module, __filename, __dirname) {';
+
+/** What many parts name, most commands do not use, and takes 1 to 3 ms to load. Parts take objects from them by name only. */
+const rarelyUsed: ReadonlySet<string> = new Set(['../vendor/commander.js', 'node:child_process', 'node:module']);
 
 /** One version of nsv has about fifteen under one version of Node. */
 const mostFiles = 60;
@@ -35,20 +42,21 @@ export function createPartLoader(directory: string | undefined): PartLoader {
     if (known) return known.exports;
     const part = { exports: {} };
     parts.set(file, part);
-    const others = createRequire(file);
-    const require = (id: string) => (id.startsWith('.') ? load(resolve(dirname(file), id)) : others(id));
-    compile(file).runInThisContext()(part.exports, require, part, file, dirname(file));
+    // Esbuild writes ASCII, which is read faster like this than as UTF-8.
+    const text = readFileSync(file, 'latin1');
+    const isLibrary = !text.startsWith('(function');
+    const source = isLibrary ? `${wrapper}${text}\n})` : text;
+    const find = (id: string) => (id.startsWith('.') ? load(resolve(dirname(file), id)) : require(id));
+    const requireLater = (id: string) => (rarelyUsed.has(id) ? whenUsed(() => find(id) as object) : find(id));
+    compile(file, source).runInThisContext()(part.exports, isLibrary ? find : requireLater, part, file, dirname(file));
     return part.exports;
   }
 
-  function compile(file: string): Script {
-    // Esbuild writes ASCII, which is read faster like this than as UTF-8.
-    const source = readFileSync(file, 'latin1');
-    const wrapped = `(function (exports, require, module, __filename, __dirname) {${source}\n})`;
-    if (!cache) return new Script(wrapped, { filename: file });
+  function compile(file: string, source: string): Script {
+    if (!cache) return new Script(source, { filename: file });
     const kept = join(cache, nameOf(file));
     const cachedData = readIfThere(kept);
-    const script = new Script(wrapped, { filename: file, cachedData });
+    const script = new Script(source, { filename: file, cachedData });
     // V8 rejects what is cut short, or made for another processor.
     if (!cachedData || script.cachedDataRejected) compiled.set(kept, script);
     return script;
@@ -66,6 +74,20 @@ export function createPartLoader(directory: string | undefined): PartLoader {
       }
     },
   };
+}
+
+/** What `find` returns, which is called when something of it is used. */
+function whenUsed(find: () => object): object {
+  let found: object | undefined;
+  return new Proxy(
+    {},
+    {
+      get(_, name) {
+        found ??= find();
+        return Reflect.get(found, name);
+      },
+    },
+  );
 }
 
 function isOwn(directory: string): boolean {

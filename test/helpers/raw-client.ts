@@ -8,7 +8,7 @@ export class RawClient {
   #text = '';
   #end: 'open' | 'ended' | string = 'open';
 
-  private constructor(socket: Socket) {
+  constructor(socket: Socket) {
     this.#socket = socket.setEncoding('utf8');
     socket.on('data', (chunk) => (this.#text += chunk));
     socket.on('end', () => (this.#end = 'ended'));

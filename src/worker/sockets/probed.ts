@@ -3,6 +3,7 @@
 import { send } from '../channel.ts';
 import type { NodeHandle } from '../node-sockets.ts';
 import { handleOf, reportedKeyOf, servers } from '../servers/servers.ts';
+import { serveHere } from './spread.ts';
 
 /**
  * Passes the connection to the server of this process that listens there, as if it had accepted it. The primary of a cluster
@@ -12,6 +13,6 @@ export function serveProbe(key: string, seq: number, client: NodeHandle | undefi
   if (!client) return;
   const handle = [...servers].map(handleOf).find((candidate) => candidate && reportedKeyOf(candidate) === key);
   send({ type: handle ? 'accepted' : 'declined', seq });
-  if (handle) handle.onconnection?.(0, client);
+  if (handle) serveHere(handle, client);
   else client.close();
 }

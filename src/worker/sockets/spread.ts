@@ -57,6 +57,10 @@ class Share {
     };
   }
 
+  isOf(handle: NodeServerHandle): boolean {
+    return handle === this.#handle;
+  }
+
   get open(): number {
     return connectionsOf(this.#server);
   }
@@ -118,6 +122,13 @@ export function onSpread(message: SpreadMessage, client: NodeHandle | undefined)
     send({ type: 'counted', key: message.key, open: shareOf(message.key)?.open ?? null });
   else if (message.type === 'offer-answered') answered(message);
   else concluded(message.seq);
+}
+
+/** Serves a connection that is meant for this very process, however many it has. */
+export function serveHere(handle: NodeServerHandle, client: NodeHandle): void {
+  const share = [...shares.values()].find((candidate) => candidate.isOf(handle));
+  if (share) share.take(client);
+  else handle.onconnection?.(0, client);
 }
 
 /** Takes a connection from the daemon: one that another process has passed on, or one that the daemon has accepted. */

@@ -1,5 +1,6 @@
 // Connections that last, among processes that accept by themselves.
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
 import { RawClient } from '../../helpers/raw-client.ts';
 import { type App, socketStage } from '../../helpers/socket-stage.ts';
@@ -62,6 +63,24 @@ describe('connections that last', () => {
     const next = group.start('keeps.cjs', [port], { slot: 1 });
     await next.listens;
     for (let toNext = 0; toNext < 6; ) toNext = (await open(port)) === String(next.pid) ? toNext + 1 : 0;
+  });
+
+  it('keep no probe away from the process that is asked', async () => {
+    const port = await freePort();
+    const group = stage.group();
+    const [first] = await group.startAll(1, 'keeps.cjs', [port]);
+    for (let count = 0; count < 40; count += 1) await open(port);
+    const next = group.start('keeps.cjs', [port], { slot: 1 });
+    await next.listens;
+    // From then on, the first may pass connections on.
+    await eventually(async () => (await open(port)) === String(next.pid));
+    const [server] = group.sockets.probing.serversOf(first!.child, { port, socket: undefined })!;
+    for (let count = 0; count < 20; count += 1) {
+      const line = await group.sockets.probing.connect(first!.child, server!.key, new AbortController().signal);
+      const client = new RawClient(line!.socket);
+      client.asks('/', 'Connection: close');
+      expect(await client.hears(/\r\n\r\n\d+/)).toMatch(new RegExp(`\r\n\r\n${first!.pid}$`));
+    }
   });
 
   it('do not wait for a process that hangs', async () => {

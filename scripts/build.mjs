@@ -1,4 +1,4 @@
-// Bundles each program of nsv into one file (the command line into some: src/cli/lazy-commands.ts says why), and each library that
+// Bundles each program of nsv into one file (the command line into several: src/cli/lazy-commands.ts says why), and each library that
 // is loaded only when it is needed into another. Why: `nsv list` may take at most 1.5 times `node -e 0`, and resolving some
 // 60 small files, or compiling what is not used, costs more than that. CommonJS, because it loads 3 ms faster than ES
 // modules and can be preloaded. The libraries are bundled too, so an installed nsv has no dependencies; their licences go along.
@@ -99,8 +99,8 @@ writeFileSync(
 );
 
 /**
- * Esbuild splits ES modules only. Without `import()`, which would load the other parts as slowly as ES modules; in the function that
- * src/cli/code-cache.ts calls, which would otherwise copy the text into one.
+ * As CommonJS, because esbuild splits ES modules only. Without `import()`, which would load the other parts as slowly as ES modules, and
+ * in the function that src/cli/code-cache.ts would otherwise have to copy the text into.
  */
 function commonJs(text, sourcefile) {
   const banner = '(function (exports, require, module, __filename, __dirname) {"use strict";';
@@ -109,8 +109,8 @@ function commonJs(text, sourcefile) {
 }
 
 /**
- * Esbuild writes a file for each set of parts that share modules, and `nsv list` would read six. A part that is loaded later has what
- * the command line loads first anyway: if it says so, all of that is in one file.
+ * Esbuild writes one file for each set of parts that share modules, and `nsv list` would read six. Whatever is loaded later runs beside
+ * what the command line loads first: with an import that says so, all of the latter is in one file.
  */
 function shareAll({ onResolve, onLoad }) {
   const first = join(root, 'src/cli/command-line.ts');

@@ -1,8 +1,8 @@
 // Loads the parts of the command line, and libraries, with the code that V8 compiled in an earlier run: compiling takes a fifth of the
 // time of most commands. Node can do this itself (module.enableCompileCache), but not Node 20.
 //
-// A part is the text of the function that Node makes of a CommonJS module (scripts/build.mjs), so that it is not copied into one. A
-// library is a plain CommonJS file, as programs other than the command line load it too.
+// A part comes in the function that Node would wrap a CommonJS module in (scripts/build.mjs): wrapping it here would copy its text. A
+// library is a plain CommonJS file, because other programs of nsv load it too.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Script } from 'node:vm';
@@ -10,7 +10,7 @@ import { isTrustedPath } from '../os/trust/trusted-path.ts';
 import { version } from '../shared/version.ts';
 
 export interface PartLoader {
-  /** Returns the exports of a part. */
+  /** Returns the exports of a part. What it requires by a relative path is loaded in the same way. */
   load(file: string): unknown;
   /**
    * Keeps the compiled code of the parts that had none, with the functions that have run. Does nothing if it cannot: the next command
@@ -21,7 +21,7 @@ export interface PartLoader {
 
 const wrapper = '(function (exports, require, module, __filename, __dirname) {';
 
-/** What many parts name, most commands do not use, and takes 1 to 3 ms to load. Parts take objects from them by name only. */
+/** Many parts import from these, few commands use them, and each takes 1 to 3 ms to load. They are imported by name, never as a whole. */
 const rarelyUsed: ReadonlySet<string> = new Set(['../vendor/commander.js', 'node:child_process', 'node:module']);
 
 /** One version of nsv has about fifteen under one version of Node. */
@@ -44,7 +44,7 @@ export function createPartLoader(directory: string | undefined): PartLoader {
     parts.set(file, part);
     // Esbuild writes ASCII, which is read faster like this than as UTF-8.
     const text = readFileSync(file, 'latin1');
-    const isLibrary = !text.startsWith('(function');
+    const isLibrary = !text.startsWith(wrapper);
     const source = isLibrary ? `${wrapper}${text}\n})` : text;
     const find = (id: string) => (id.startsWith('.') ? load(resolve(dirname(file), id)) : require(id));
     const requireLater = (id: string) => (rarelyUsed.has(id) ? whenUsed(() => find(id) as object) : find(id));
@@ -76,7 +76,7 @@ export function createPartLoader(directory: string | undefined): PartLoader {
   };
 }
 
-/** What `find` returns, which is called when something of it is used. */
+/** Stands for what `find` returns, and calls it at the first use. */
 function whenUsed(find: () => object): object {
   let found: object | undefined;
   return new Proxy(

@@ -65,7 +65,7 @@ describe('connections that last', () => {
     for (let toNext = 0; toNext < 6; ) toNext = (await open(port)) === String(next.pid) ? toNext + 1 : 0;
   });
 
-  it('keep no probe away from the process that is asked', async () => {
+  it('leave a probe to the process it is meant for', async () => {
     const port = await freePort();
     const group = stage.group();
     const [first] = await group.startAll(1, 'keeps.cjs', [port]);

@@ -146,7 +146,7 @@ describe('a connection on offer', () => {
     listen(a, b, c);
     offer(a, 1, 5);
     spread.counted(b, 4);
-    await clock.passes(39);
+    await clock.passes(9);
     expect(news()).toEqual(['b: count', 'c: count']);
     await clock.passes(1);
     expect(news()).toEqual(['a: pass on 1, up to 6']);
@@ -162,7 +162,7 @@ describe('a connection on offer', () => {
   it('goes to it again when it has answered', async () => {
     listen(a, b);
     offer(a, 1, 5);
-    await clock.passes(40);
+    await clock.passes(10);
     expect(news()).toEqual(['b: count', 'a: keep 1, up to 7']);
     spread.counted(b, 0);
     offer(a, 2, 6);

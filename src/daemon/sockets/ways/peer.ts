@@ -5,8 +5,8 @@ import type { SocketMember } from '../held-socket.ts';
 
 /**
  * Milliseconds for an answer, counted twice: the answer may have come while the daemon itself was busy, and is read between two
- * timers. A process that takes longer gets nothing until it has answered. The connection waits meanwhile, and those after it: 20 ms
- * delayed them by 50 ms beside a blocked process, and spread no more evenly, not on a busy machine either.
+ * timers. A process that takes longer gets nothing until it has answered. The connection waits meanwhile, and so do those after it. More
+ * patience does not spread them more evenly, not even on a busy machine: 20 ms only made a blocked process delay them by 50 ms.
  */
 export const patience = 5;
 

@@ -180,6 +180,7 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
       return isUserFile ? { ...streams(spec, slot), isUserFile } : streams(spec, slot);
     },
     nextId: () => registry.nextId(),
+    renamed: (group: Group, before) => registry.renamed(group, before),
     replace: operations.replace,
     createSockets: ({ name, schedule, node }, owner) =>
       createGroupSockets({ group: name, schedule, node, book, owner, ownersPaths, keeper, now: () => clock.now() }),

@@ -76,6 +76,8 @@ export class FakeWorld {
   readonly #withdrawn = new Set<Child>();
   /** Of the next groups, on each other. */
   dependencies: Dependencies | undefined;
+  /** Called with an app that has another name than before. */
+  onRename: GroupDeps['renamed'];
   /** How the next hooks end. */
   hookProblem: string | undefined;
   /** What a child does when it gets a signal; by default SIGTERM and SIGKILL end it. */
@@ -211,6 +213,7 @@ export class FakeWorld {
       nextId: () => id++,
       replace,
       createSockets: () => this.#sockets(),
+      ...(this.onRename && { renamed: this.onRename }),
       changed: () => this.onChange(),
       settled: () => this.settled(),
     };

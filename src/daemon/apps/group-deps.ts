@@ -34,6 +34,8 @@ export interface GroupDeps {
   dependencies?: Dependencies;
   /** Replaces a process of the app that exceeds a limit, when its turn comes. */
   replace(group: GroupContext, process: ManagedProcess, reason: EndReason): Promise<void>;
+  /** Called when the app has another name. */
+  renamed?(group: GroupContext, before: string): void;
   /** Called after each change of the app that the next daemon must know about. */
   changed?(group: GroupContext): void;
   /** Resolves when all changes so far are recorded for the next daemon. */

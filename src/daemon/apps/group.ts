@@ -112,8 +112,10 @@ export class Group implements GroupContext {
 
   /** Changes the settings of all future processes. */
   setSettings(changes: Partial<AppSpec>): void {
+    const { name } = this;
     this.#spec = { ...this.#spec, ...changes };
     this.#proposed = undefined;
+    if (this.name !== name) this.#deps.renamed?.(this, name);
     this.#deps.dependencies?.described(this);
     this.#deps.changed?.(this);
   }

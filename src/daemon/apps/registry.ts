@@ -6,8 +6,9 @@ import type { Group } from './group.ts';
 import type { Selection } from './operations.ts';
 
 export class Registry {
-  /** By their names, in the order in which they were added. */
-  readonly #groups = new Map<string, Group>();
+  /** In the order in which they were added. */
+  readonly #groups = new Set<Group>();
+  readonly #byName = new Map<string, Group>();
   readonly #changed: () => void;
   #lastId = -1;
 
@@ -17,16 +18,16 @@ export class Registry {
   }
 
   get groups(): Group[] {
-    return [...this.#groups.values()];
+    return [...this.#groups];
   }
 
   find(name: string): Group | undefined {
-    return this.#groups.get(name);
+    return this.#byName.get(name);
   }
 
   /** The instance that is this process, as a message names it. */
   instanceOf(pid: number): string | undefined {
-    for (const { name, all } of this.#groups.values()) {
+    for (const { name, all } of this.#groups) {
       const process = all.find(({ child }) => child?.pid === pid);
       if (process) return `app "${name}" (instance ${process.slot})`;
     }
@@ -34,13 +35,22 @@ export class Registry {
   }
 
   add(group: Group): void {
-    this.#groups.set(group.name, group);
+    this.#groups.add(group);
+    this.#byName.set(group.name, group);
     this.#changed();
+  }
+
+  /** Call it when an app has another name than `before`. */
+  renamed(group: Group, before: string): void {
+    if (!this.#groups.has(group)) return;
+    this.#byName.delete(before);
+    this.#byName.set(group.name, group);
   }
 
   /** Forgets a group that is at rest. */
   remove(group: Group): void {
-    if (this.find(group.name) === group) this.#groups.delete(group.name);
+    this.#groups.delete(group);
+    if (this.find(group.name) === group) this.#byName.delete(group.name);
     if (this.#groups.size === 0) this.#lastId = -1;
     this.#changed();
   }

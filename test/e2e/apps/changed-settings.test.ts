@@ -101,6 +101,8 @@ describe('a reload with new settings', () => {
       { name: 'other', id: 1 },
     ]);
     expect(views.filter(({ pid }) => before.includes(pid))).toEqual([]);
+    await nsv.ok('show', 'other');
+    expect((await nsv.run('show', 'web')).code).toBe(3);
     const renamed = await nsv.pids();
     await nsv.replaceDaemon();
     expect(await nsv.list()).toMatchObject([

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Group } from '../../../../src/daemon/apps/group.ts';
 import { Registry } from '../../../../src/daemon/apps/registry.ts';
 import { FakeWorld } from '../../../helpers/fake-host.ts';
 
@@ -7,6 +8,7 @@ let registry: Registry;
 beforeEach(() => {
   const world = new FakeWorld();
   registry = new Registry();
+  world.onRename = (group: Group, before) => registry.renamed(group, before);
   registry.add(world.group({ name: 'web', instances: 2 }));
   registry.add(world.group({ name: 'worker', namespace: 'jobs' }));
   registry.add(world.group({ name: 'mailer', namespace: 'jobs' }));
@@ -49,6 +51,23 @@ describe('a target', () => {
   // On a long name this one takes for ever; the client evaluates it.
   it('is rejected without being evaluated if it is a regular expression', () => {
     expect(() => registry.select(['/(a+)+$/'])).toThrow(expect.objectContaining({ code: 'BAD_USAGE' }));
+  });
+});
+
+describe('an app with another name', () => {
+  it('is found by that name, in its old place, and leaves the name it had', () => {
+    const web = registry.find('web')!;
+    web.setSettings({ name: 'other' });
+    expect([registry.find('other'), registry.find('web')]).toEqual([web, undefined]);
+    registry.add(new FakeWorld().group({ name: 'web' }));
+    expect(registry.groups.map(({ name }) => name)).toEqual(['other', 'worker', 'mailer', 'web']);
+  });
+
+  it('is not found after it was removed', () => {
+    const web = registry.find('web')!;
+    registry.remove(web);
+    web.setSettings({ name: 'other' });
+    expect(registry.find('other')).toBeUndefined();
   });
 });
 

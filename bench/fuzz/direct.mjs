@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const exported = `
-export { decodeState, encodeState } from './src/daemon/state/codec.ts';
+export { decodeState } from './src/daemon/state/codec.ts';
 export { parseSavedList } from './src/daemon/state/saved-list.ts';
 export { readConfig, resolveConfig } from './src/config/file/read.ts';
 export { parseAppSpec } from './src/config/app-spec.ts';

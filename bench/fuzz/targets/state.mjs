@@ -22,7 +22,7 @@ export const state = {
     for (let count = 0; count < 100; count += 1) await readDirectly(random, direct, own);
     if (index % 3 !== 0) return;
     await stage.killDaemon();
-    spoil(random, stage, direct, own);
+    spoil(random, stage, own);
     await stage.succession();
     await restore(stage, own);
   },
@@ -53,8 +53,18 @@ async function written(stage) {
   return readFileSync(stage.at('state.json'));
 }
 
-function snapshotIn(bytes) {
+function parsed(bytes) {
   return JSON.parse(bytes.subarray(bytes.indexOf('\n') + 1).toString());
+}
+
+/** Each app with its own environment, which the file has once for all that share it. */
+function snapshotIn(bytes) {
+  const { environments, ...snapshot } = parsed(bytes);
+  const groups = snapshot.groups.map((group) => {
+    const { spec } = group;
+    return { ...group, spec: { ...spec, env: environments[spec.env] } };
+  });
+  return { ...snapshot, groups };
 }
 
 async function readDirectly(random, direct, { valid, place }) {
@@ -64,7 +74,7 @@ async function readDirectly(random, direct, { valid, place }) {
       ? mutatedBytes(valid, random)
       : kind === 1
         ? resealed(mutatedBytes(valid, random))
-        : sealed(oddSnapshot(random, valid, place, true), direct);
+        : sealed(oddSnapshot(random, valid, place, true));
   await expectWorded('decodeState', () => direct.decodeState(bytes), isPlain, bytes);
 }
 
@@ -73,8 +83,8 @@ const isPlain = (error) => plain.includes(error.constructor.name);
 
 /** Any part of the snapshot mutated, or only the apps that nobody would miss. */
 function oddSnapshot(random, valid, place, anything) {
+  if (anything && random.oneIn(2)) return mutated(parsed(valid), random);
   const snapshot = snapshotIn(valid);
-  if (anything && random.oneIn(2)) return mutated(snapshot, random);
   const groups = snapshot.groups.map((group) => {
     if (!group.spec?.name?.startsWith('fuzz')) return group;
     const odd = random.oneIn(8)
@@ -87,20 +97,22 @@ function oddSnapshot(random, valid, place, anything) {
   return { ...snapshot, groups };
 }
 
-/** As a daemon would have written it. */
-function sealed(snapshot, direct) {
-  return direct.encodeState(snapshot);
-}
-
 /** Changed bytes under a header that fits them. */
 function resealed(bytes) {
-  const body = bytes.subarray(Math.max(0, bytes.indexOf('\n')) + 1);
+  return withHeader(bytes.subarray(Math.max(0, bytes.indexOf('\n')) + 1));
+}
+
+function sealed(snapshot) {
+  return withHeader(Buffer.from(`${JSON.stringify(snapshot)}\n`));
+}
+
+function withHeader(body) {
   const header = { format: 'nsv-state', version: 2, length: body.length, checksum: crc32(body) };
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), body]);
 }
 
 /** One of the two files is intact, unless only records of the fuzzer's apps are wrong. */
-function spoil(random, stage, direct, own) {
+function spoil(random, stage, own) {
   const file = stage.at('state.json');
   const now = readFileSync(file);
   own.spoiledWith = undefined;
@@ -119,7 +131,7 @@ function spoil(random, stage, direct, own) {
     random.pick(ways)();
     return;
   }
-  const bytes = sealed(oddSnapshot(random, now, own.place, false), direct);
+  const bytes = sealed(oddSnapshot(random, now, own.place, false));
   for (const name of [file, `${file}.1`]) writeFileSync(name, bytes);
   own.spoiledWith = bytes;
 }

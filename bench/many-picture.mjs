@@ -1,13 +1,10 @@
-// Draws what many.mjs has measured as an SVG: time and memory by the number of apps.
+// Draws an SVG of what many.mjs measured: time and memory by the number of apps.
 //   node bench/many-picture.mjs <file of many.mjs --append> <picture>
-import { readFileSync, writeFileSync } from 'node:fs';
-import { median } from './measure.mjs';
+import { writeFileSync } from 'node:fs';
+import { appendedTo, median } from './measure.mjs';
 
 const [from, to] = process.argv.slice(2);
-const results = readFileSync(from, 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line));
+const results = appendedTo(from);
 const counts = [...new Set(results.map(({ apps }) => apps))].sort((a, b) => a - b);
 const node = results[0].node.split('.')[0];
 
@@ -19,7 +16,7 @@ const width = 420;
 const height = 310;
 const plot = { left: 52, right: 96, top: 34, bottom: 34 };
 
-/** From a value to a place: 0 to 1. */
+/** Each maps a value to its place on an axis: 0 to 1. */
 const logarithmic = (least, most) => (value) => Math.log(value / least) / Math.log(most / least);
 const linear = (least, most) => (value) => (value - least) / (most - least);
 
@@ -79,7 +76,7 @@ function dot(place, colour) {
   return `<circle cx="${x}" cy="${y}" r="2.5" fill="${colour}"/>`;
 }
 
-/** Moves labels apart that would cover each other. */
+/** Moves labels apart that would overlap. */
 function spreadOut(places) {
   const room = 14;
   const sorted = places.map((place, index) => ({ place, index })).sort((a, b) => a.place - b.place);

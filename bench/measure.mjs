@@ -122,6 +122,12 @@ export function startReady(program, args, options = {}) {
   });
 }
 
+/** What benchmarks have appended to a file: a line of JSON each. */
+export function appendedTo(file) {
+  const lines = readFileSync(file, 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line));
+}
+
 /** Prints rows under a headline, columns aligned. */
 export function printTable(headline, rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => String(row[column]).length)));

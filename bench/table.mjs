@@ -1,12 +1,9 @@
 // node bench/table.mjs <file of --append>: a Markdown table of what the benchmarks have measured in pairs (rows.mjs). The figures are those
 // of the oldest Node in the file, the ratios those of each.
-import { readFileSync } from 'node:fs';
+import { appendedTo } from './measure.mjs';
 import { figure, rows, summary } from './rows.mjs';
 
-const pairs = readFileSync(process.argv[2], 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line));
+const pairs = appendedTo(process.argv[2]);
 const lineOf = ({ node }) => node.split('.')[0];
 const lines = [...new Set(pairs.map(lineOf))].sort();
 

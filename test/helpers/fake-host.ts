@@ -76,7 +76,7 @@ export class FakeWorld {
   readonly #withdrawn = new Set<Child>();
   /** Of the next groups, on each other. */
   dependencies: Dependencies | undefined;
-  /** Called with an app that has another name than before. */
+  /** Called when one of the next groups has a new name. */
   onRename: GroupDeps['renamed'];
   /** How the next hooks end. */
   hookProblem: string | undefined;

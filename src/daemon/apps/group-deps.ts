@@ -34,7 +34,7 @@ export interface GroupDeps {
   dependencies?: Dependencies;
   /** Replaces a process of the app that exceeds a limit, when its turn comes. */
   replace(group: GroupContext, process: ManagedProcess, reason: EndReason): Promise<void>;
-  /** Called when the app has another name. */
+  /** Called when the app has a new name. `before`: the one that it had. */
   renamed?(group: GroupContext, before: string): void;
   /** Called after each change of the app that the next daemon must know about. */
   changed?(group: GroupContext): void;

@@ -40,7 +40,7 @@ export class Registry {
     this.#changed();
   }
 
-  /** Call it when an app has another name than `before`. */
+  /** Call it when an app has a new name. `before`: the one that it had. */
   renamed(group: Group, before: string): void {
     if (!this.#groups.has(group)) return;
     this.#byName.delete(before);

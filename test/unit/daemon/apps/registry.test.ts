@@ -54,8 +54,8 @@ describe('a target', () => {
   });
 });
 
-describe('an app with another name', () => {
-  it('is found by that name, in its old place, and leaves the name it had', () => {
+describe('a renamed app', () => {
+  it('is found by its new name, keeps its place in the list, and frees its old name', () => {
     const web = registry.find('web')!;
     web.setSettings({ name: 'other' });
     expect([registry.find('other'), registry.find('web')]).toEqual([web, undefined]);
@@ -63,7 +63,7 @@ describe('an app with another name', () => {
     expect(registry.groups.map(({ name }) => name)).toEqual(['other', 'worker', 'mailer', 'web']);
   });
 
-  it('is not found after it was removed', () => {
+  it('is not found once it has been removed', () => {
     const web = registry.find('web')!;
     registry.remove(web);
     web.setSettings({ name: 'other' });

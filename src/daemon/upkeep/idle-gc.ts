@@ -9,8 +9,6 @@ import type { EventBus } from '../events.ts';
 
 /** Milliseconds between two checks of the heap. */
 const every = 500;
-/** Milliseconds from the first spawn until the reply is out, for a command that does not wait for readiness. */
-const afterReply = 10;
 /** Bytes by which the used heap may change between two checks while idle: what an event or two may leave. */
 const trifle = 300_000;
 /** Bytes by which the heap must have grown since the last collection for another: more than a few commands take. */
@@ -22,7 +20,7 @@ export interface Heap {
   collect(): void;
 }
 
-/** The heap of this process. `setV8Flags` must have been called before the first collection. */
+/** The heap of this process. */
 export function ownHeap(): Heap {
   let gc: NodeJS.GCFunction | undefined;
   return {
@@ -54,7 +52,9 @@ function collectAll(gc: NodeJS.GCFunction): void {
 
 /** Returns a function to call for each piece of work that emits no event. */
 export function collectWhenIdle(clock: Clock, heap: Heap, events: EventBus): () => void {
-  let { held: left, used: seen } = heap.size();
+  /** What the last collection left. Before the first, nothing: the garbage of the daemon's own startup goes at the first rest. */
+  let left = 0;
+  let seen = heap.size().used;
   let isWatching = false;
 
   function collect(): void {
@@ -77,20 +77,14 @@ export function collectWhenIdle(clock: Clock, heap: Heap, events: EventBus): () 
   }
 
   events.subscribe(worked);
-  // Garbage from the daemon's own startup is collected while the first process loads: then no client waits.
-  const forget = events.subscribe(({ type }) => {
-    if (type !== 'start') return;
-    forget();
-    clock.after(afterReply, collect);
-  });
   return worked;
 }
 
 /**
  * For a process that should stay small, and need not be fast at arithmetic: no optimizing compiler, whose own memory is more than the
- * daemon's heap; a heap that grows reluctantly; and `gc`. Measured with bench/memory.mjs and bench/crash-loop.mjs.
+ * daemon's heap; and a heap that grows reluctantly. Measured with bench/memory.mjs and bench/crash-loop.mjs.
  */
-const flags = ['--no-opt', '--no-maglev', '--optimize-for-size', '--expose-gc'];
+const flags = ['--no-opt', '--no-maglev', '--optimize-for-size'];
 
 /**
  * Call it when everything is loaded. On the command line, these flags would cost half of Node's startup time: Node
@@ -102,5 +96,6 @@ export function setV8Flags(): void {
 
 /** Only contexts that are created after the flag was set have `gc`. */
 function garbageCollector(): NodeJS.GCFunction {
+  setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as NodeJS.GCFunction;
 }

@@ -52,7 +52,7 @@ function collectAll(gc: NodeJS.GCFunction): void {
 
 /** Returns a function to call for each piece of work that emits no event. */
 export function collectWhenIdle(clock: Clock, heap: Heap, events: EventBus): () => void {
-  /** What the last collection left. Before the first, nothing: the garbage of the daemon's own startup goes at the first rest. */
+  /** Bytes. 0 before the first collection, so that the garbage of the daemon's own startup is collected at the first rest. */
   let left = 0;
   let seen = heap.size().used;
   let isWatching = false;

@@ -105,7 +105,23 @@ writeFileSync(
 function commonJs(text, sourcefile) {
   const banner = '(function (exports, require, module, __filename, __dirname) {"use strict";';
   const supported = { 'dynamic-import': false };
-  return transform(text, { ...target, ...maps, sourcefile, minifyWhitespace: true, supported, banner, footer: '})' });
+  return transform(withPlainExports(text), {
+    ...target,
+    ...maps,
+    sourcefile,
+    minify: true,
+    supported,
+    banner,
+    footer: '})',
+  });
+}
+
+/** Esbuild would export each name by two getters, which takes every command half a millisecond and 30 KB. */
+function withPlainExports(text) {
+  return text.replace(/\bexport\{([^{}]+)\};(?=\s*\/\/#)/, (_, names) => {
+    const pairs = names.split(',').map((name) => name.split(' as '));
+    return `Object.assign(exports,{${pairs.map(([own, shown = own]) => `${shown}:${own}`)}});`;
+  });
 }
 
 /**

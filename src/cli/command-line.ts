@@ -1,4 +1,5 @@
 // The command line: runs one command, reports errors, and sets the exit code.
+import type { AskedAhead } from '../ipc/ahead.ts';
 import { withSourceLines } from '../shared/code/source-lines.ts';
 import { detailOf, failure, NsvError } from '../shared/errors.ts';
 import { createContext, type LiveContext } from './context.ts';
@@ -15,10 +16,14 @@ const isJson = own.includes('--json');
 /** When called as PM2, commands exit with 0 or 1 and can be silenced. */
 const isPm2 = own[0] === 'pm2';
 const isMute = isPm2 && (own.includes('--silent') || own.includes('-s'));
-const context = createContext(process, { commands: entries, run: runProgram }, isJson, outputClosed);
 
-/** Runs the command of this process. `finished` is called when it has succeeded and its output is written, before the process exits. */
-export function runCommandLine(finished: () => void): void {
+/**
+ * Runs the command of this process. `finished` is called when it has succeeded and its output is written, before the process exits.
+ * `ahead`: what the daemon was asked already.
+ */
+export function runCommandLine(finished: () => void, ahead?: AskedAhead): void {
+  const program = { commands: entries, run: runProgram };
+  const context = createContext(process, program, isJson, (error) => outputClosed(error, context), ahead);
   process.on('SIGINT', () => interrupted(context));
   process.on('uncaughtException', (error) => {
     // A daemon loaded by a command (`nsv run`, `nsv daemon`) handles errors itself.
@@ -44,17 +49,17 @@ async function withSources(error: unknown): Promise<unknown> {
 }
 
 /** With `nsv list | head -1`, the reader closes the pipe early, which is not an error; a full disk is one. */
-function outputClosed(error: NodeJS.ErrnoException): void {
+function outputClosed(error: NodeJS.ErrnoException, context: LiveContext): void {
   if (error.code === 'EPIPE') process.exit();
   fail(failure('CANNOT_PRINT', { detail: detailOf(error) }, { cause: error }), context);
 }
 
 /** Exits at once unless output is pending: a regular shutdown of Node would cost `nsv list` another millisecond. */
-function leave({ disconnect }: LiveContext, finished: () => void): void {
-  disconnect();
+function leave(context: LiveContext, finished: () => void): void {
+  context.disconnect();
   // The error event would come too late, after the exit.
   if (process.stdout.errored) {
-    outputClosed(process.stdout.errored);
+    outputClosed(process.stdout.errored, context);
     return;
   }
   finished();

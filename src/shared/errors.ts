@@ -4,10 +4,17 @@ import { home } from './catalogue/home.ts';
 import { requests } from './catalogue/requests.ts';
 import { shellWord } from './shell-word.ts';
 
-export const catalogue = { ...requests, ...apps, ...home };
+type Catalogue = typeof requests & typeof apps & typeof home;
+export type ErrorCode = keyof Catalogue;
+type ParamsOf<C extends ErrorCode> = Parameters<Catalogue[C]['message']>[0];
 
-export type ErrorCode = keyof typeof catalogue;
-type ParamsOf<C extends ErrorCode> = Parameters<(typeof catalogue)[C]['message']>[0];
+let joined: Catalogue | undefined;
+
+/** Joined at the first error: it takes 20 KB, and most commands need none of it. */
+export function catalogue(): Catalogue {
+  joined ??= { ...requests, ...apps, ...home };
+  return joined;
+}
 
 /**
  * An error in plain data, the same on both sides of the socket. `output`: the last lines an app printed. `details`: one
@@ -37,7 +44,7 @@ export class NsvError extends Error implements Failure {
   }
 
   get exitCode(): number {
-    return catalogue[this.code].exitCode;
+    return catalogue()[this.code].exitCode;
   }
 
   toJSON(): Failure {
@@ -48,7 +55,7 @@ export class NsvError extends Error implements Failure {
 
 /** Creates an error from a row of the catalogue. */
 export function failure<C extends ErrorCode>(code: C, params: ParamsOf<C>, extra: FailureExtra = {}): NsvError {
-  const { message, hint } = catalogue[code];
+  const { message, hint } = catalogue()[code];
   const { output, details, cause, hint: own } = extra;
   const text = (message as (p: ParamsOf<C>) => string)(params);
   return new NsvError(
@@ -79,7 +86,7 @@ export function isFailure(error: unknown, ...codes: ErrorCode[]): error is NsvEr
 }
 
 export function isErrorCode(value: unknown): value is ErrorCode {
-  return typeof value === 'string' && Object.hasOwn(catalogue, value);
+  return typeof value === 'string' && Object.hasOwn(catalogue(), value);
 }
 
 /** The message of any thrown value, in one line. */

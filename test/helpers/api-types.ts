@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 /** `read` gives the text of a file of the project. */
 export function apiTypesText(read: (name: string) => string): string {
-  const codes = Object.keys(catalogue).map((code) => `  | '${code}'`);
+  const codes = Object.keys(catalogue()).map((code) => `  | '${code}'`);
   const parts = [
     '// Written by `npm run docs` from src/api/nsv.ts, src/ipc/views.ts and the tables: change those.',
     '/// <reference lib="esnext.disposable" />',

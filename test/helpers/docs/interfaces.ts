@@ -29,7 +29,7 @@ Colours and table frames are for terminals. \`NO_COLOR\` switches colours off; \
 }
 
 function exitCodes(): string {
-  const failures = Object.entries(catalogue);
+  const failures = Object.entries(catalogue());
   const codes = [...new Set(failures.map(([, { exitCode }]) => exitCode))].sort((a, b) => a - b);
   const namesOf = (code: number) =>
     failures.filter(([, { exitCode }]) => exitCode === code).map(([name]) => `\`${name}\``);
@@ -41,7 +41,7 @@ function exitCodes(): string {
 }
 
 export function errors(): string {
-  const rows = Object.entries(catalogue).map(([name, row]) => [
+  const rows = Object.entries(catalogue()).map(([name, row]) => [
     `\`${name}\``,
     String(row.exitCode),
     `\`${(row.message as (params: unknown) => string)(placeholders)}\``,

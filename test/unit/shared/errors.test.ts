@@ -5,7 +5,7 @@ import { catalogue, failure } from '../../../src/shared/errors.ts';
 const placeholders = new Proxy({}, { get: (_, name) => [`<${String(name)}>`] });
 
 describe('the error table', () => {
-  it.each(Object.entries(catalogue))('has a sentence with its values and a hint for %s', (_, row) => {
+  it.each(Object.entries(catalogue()))('has a sentence with its values and a hint for %s', (_, row) => {
     const message = String((row.message as (params: object) => string)(placeholders));
     expect(message).not.toMatch(/^[A-Z]|\.$|undefined/);
     expect(row.hint).not.toMatch(/^[A-Z]|\.$|^$/);

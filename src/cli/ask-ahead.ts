@@ -1,11 +1,11 @@
-// Asks the daemon what `nsv list` and its likes ask, before their code is loaded: loading takes about as long as the answer.
+// Sends the question of `nsv list` and its likes before their code is loaded, because loading it takes about as long as the answer.
 import { type AskedAhead, askFirst } from '../ipc/ahead.ts';
 import type { MethodName } from '../ipc/protocol.ts';
 import { dial } from '../os/socket-file.ts';
 import { isTrustedPath } from '../os/trust/trusted-path.ts';
-import type { HomePaths } from '../shared/paths.ts';
+import { homePaths } from '../shared/paths.ts';
 
-/** What commands without arguments ask first, by all their names (entries.ts). These calls only look. */
+/** What these commands ask first when they have no arguments, by each of their names (entries.ts). None of it changes anything. */
 const questions = new Map<string | undefined, MethodName>([
   ['list', 'list'],
   ['ls', 'list'],
@@ -17,18 +17,18 @@ const questions = new Map<string | undefined, MethodName>([
 ]);
 
 /**
- * Resolves to undefined if the command asks something else, no daemon answers, or the home is not safe. Then the command connects itself,
- * and says what is wrong.
+ * Resolves to undefined if the command asks something else, no daemon is running, or the home is not safe. The command then connects
+ * itself, and reports what is wrong.
  */
-export async function askAhead(argv: readonly string[], paths: () => HomePaths): Promise<AskedAhead | undefined> {
+export async function askAhead(argv: readonly string[]): Promise<AskedAhead | undefined> {
   const [word, ...rest] = argv[0] === 'pm2' ? argv.slice(1) : argv;
   const method = questions.get(word);
   if (!method || rest.some((argument) => argument !== '--json')) return undefined;
   try {
-    const { socket: file } = paths();
+    const { socket: file } = homePaths();
     if (!isTrustedPath(file, { uid: process.geteuid?.() ?? 0, sticky: 'new' })) return undefined;
     const socket = await dial(file, 0);
-    // What becomes of the connection is for the command to notice.
+    // Until the command listens, an error would be uncaught, and the open socket would keep the process alive.
     socket.unref().on('error', () => undefined);
     return askFirst(socket, method, { targets: [] });
   } catch {

@@ -19,7 +19,7 @@ const isMute = isPm2 && (own.includes('--silent') || own.includes('-s'));
 
 /**
  * Runs the command of this process. `finished` is called when it has succeeded and its output is written, before the process exits.
- * `ahead`: what the daemon was asked already.
+ * `ahead`: the question that was sent before this was loaded.
  */
 export function runCommandLine(finished: () => void, ahead?: AskedAhead): void {
   const program = { commands: entries, run: runProgram };

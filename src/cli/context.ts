@@ -27,7 +27,7 @@ export interface LiveContext extends Context {
 
 type Broken = (error: NodeJS.ErrnoException) => void;
 
-/** `onBroken` is called when output cannot be written. `ahead`: what the daemon was asked already. */
+/** `onBroken` is called when output cannot be written. `ahead`: the question that the daemon was already sent. */
 export function createContext(
   process: NodeJS.Process,
   program: Pick<Context, 'commands' | 'run'>,

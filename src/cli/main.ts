@@ -7,7 +7,7 @@ import { createPartLoader } from './code-cache.ts';
 import type { runCommandLine } from './command-line.ts';
 
 const { load, save } = createPartLoader(directoryOfCache());
-askAhead(process.argv.slice(2), homePaths)
+askAhead(process.argv.slice(2))
   .then((ahead) => {
     const commandLine = load(join(import.meta.dirname, 'command-line.js')) as { runCommandLine: typeof runCommandLine };
     commandLine.runCommandLine(save, ahead);

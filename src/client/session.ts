@@ -18,7 +18,7 @@ export interface SessionOptions {
   /** Called with what a slow session is waiting for. */
   onWait?: (text: string) => void;
   paths?: HomePaths;
-  /** What was asked already, on which connection. */
+  /** The first call, if it was already sent. */
   ahead?: AskedAhead | undefined;
 }
 

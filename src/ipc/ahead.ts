@@ -10,7 +10,8 @@ import type { RpcId } from './rpc.ts';
 export interface AskedAhead {
   readonly socket: Socket;
   readonly method: MethodName;
-  readonly params: object;
+  /** The call as it was sent. */
+  readonly line: string;
 }
 
 /** The id of the first call of every connection. */
@@ -18,8 +19,9 @@ export const firstCall = 1;
 
 /** Sends the first call on a connection on which nothing has been sent. */
 export function askFirst(socket: Socket, method: MethodName, params: object): AskedAhead {
-  socket.write(renderCall(firstCall, method, params));
-  return { socket, method, params };
+  const line = renderCall(firstCall, method, params);
+  socket.write(line);
+  return { socket, method, line };
 }
 
 export function renderCall(id: RpcId, method: string, params: object, caller?: CallerView): string {

@@ -29,7 +29,7 @@ export class ClientConnection {
   readonly #silence: number;
   readonly #waiting = new Map<RpcId, Waiting>();
   #lastId: number = firstCall - 1;
-  /** The call that was sent ahead, until it is made. */
+  /** The call that was sent ahead, until it is made here. */
   #ahead: { line: string; answer: Promise<unknown> } | undefined;
   /** The daemon's version. */
   #theirs = version;
@@ -42,7 +42,7 @@ export class ClientConnection {
 
   /**
    * `silence`: all calls fail after this many milliseconds without data from the daemon while a call is pending.
-   * `ahead`: what was sent on the socket already. It becomes the answer to the first call that asks the same.
+   * `ahead`: the call that was already sent on the socket. The first equal call gets its answer.
    */
   constructor(socket: Socket, paths: HomePaths, silence: number, ahead?: AskedAhead) {
     this.#socket = socket;
@@ -100,12 +100,12 @@ export class ClientConnection {
     this.#socket.destroy();
   }
 
-  #expectAhead({ method, params }: AskedAhead): void {
+  #expectAhead({ method, line }: AskedAhead): void {
     this.#lastId = firstCall;
     const answer = this.#expect<unknown>(firstCall, method);
-    // The greeting reports what ends the connection, if the call is not made.
+    // If the call is never made here, the greeting still reports why the connection ended.
     answer.catch(() => undefined);
-    this.#ahead = { line: renderCall(firstCall, method, params), answer };
+    this.#ahead = { line, answer };
   }
 
   #expect<T>(id: RpcId, method: string, report?: Report): Promise<T> {

@@ -10,7 +10,7 @@ type ParamsOf<C extends ErrorCode> = Parameters<Catalogue[C]['message']>[0];
 
 let joined: Catalogue | undefined;
 
-/** Joined at the first error: it takes 20 KB, and most commands need none of it. */
+/** Joined only at the first error, because it takes 20 KB and most commands have none. */
 export function catalogue(): Catalogue {
   joined ??= { ...requests, ...apps, ...home };
   return joined;

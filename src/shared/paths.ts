@@ -53,7 +53,7 @@ export type HomePaths = { [K in keyof typeof names | 'home']: string };
 export function homePaths(home: string = process.env.NSV_HOME || join(homedir(), '.nsv')): HomePaths {
   const root = resolve(home);
   const paths: Record<string, string> = { home: root };
-  // Here and below without join(), which would take a millisecond of every command.
+  // Not with join(), here and below: it would cost every command a millisecond.
   for (const [key, name] of Object.entries(names)) paths[key] = `${root}/${name}`;
   return paths as HomePaths;
 }

@@ -2,6 +2,7 @@
 import { chmodSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { entries } from '../../../src/cli/entries.ts';
 import { LineReader, renderLine } from '../../../src/ipc/frame.ts';
 import { listenPrivately } from '../../../src/os/socket-file.ts';
 import { protocolVersion, version } from '../../../src/shared/version.ts';
@@ -61,15 +62,14 @@ async function daemon(heard: (socket: Socket, call: Call) => void): Promise<Seen
 const nsv = (...words: string[]) =>
   finish(launcher, words, { env: { PATH: process.env.PATH, NSV_HOME: home.paths.home } });
 
+const namesOf = (command: string) => entries.find(({ names }) => names[0] === command)!.names;
+const byList = [...namesOf('list'), 'list --json', 'pm2 list'];
+const byJlist = [...namesOf('jlist'), ...namesOf('prettylist'), 'pm2 jlist'];
+
 describe('the daemon is asked before it has greeted', () => {
   it.each([
-    ['list', 'list'],
-    ['ls', 'list'],
-    ['status --json', 'list'],
-    ['pm2 list', 'list'],
-    ['jlist', 'describe'],
-    ['prettylist', 'describe'],
-    ['pm2 jlist', 'describe'],
+    ...byList.map((words) => [words, 'list'] as const),
+    ...byJlist.map((words) => [words, 'describe'] as const),
   ])('by nsv %s', async (words, method) => {
     const seen = await daemon((socket, call) => socket.write(greeting() + answer(call)));
     const { code, stdout, stderr } = await nsv(...words.split(' '));
@@ -78,7 +78,7 @@ describe('the daemon is asked before it has greeted', () => {
     expect(seen).toEqual({ connections: 1, calls: [{ method, params: { targets: [] } }] });
   });
 
-  it('but not in a home that other users can write to', async () => {
+  it('but not at all in a home that other users can write to', async () => {
     const seen = await daemon(() => undefined);
     chmodSync(home.paths.home, 0o777);
     const { code, stderr } = await nsv('list');
@@ -86,13 +86,13 @@ describe('the daemon is asked before it has greeted', () => {
     expect(seen.connections).toBe(0);
   });
 
-  it('and its answer is not taken if it speaks another protocol', async () => {
+  it('and its answer is ignored if it speaks another protocol', async () => {
     await daemon((socket, call) => socket.write(greeting(protocolVersion + 1) + answer(call)));
     const { code, stdout, stderr } = await nsv('list');
     expect({ code, stdout, stderr }).toEqual({ code: 4, stdout: '', stderr: expect.stringContaining('nsv update') });
   });
 
-  it('and is as good as none if it hangs up', async () => {
+  it('and counts as not running if it hangs up', async () => {
     await daemon((socket) => socket.end());
     const { code, stderr } = await nsv('list');
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'nsv: no daemon is running\n' });

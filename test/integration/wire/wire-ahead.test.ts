@@ -1,4 +1,4 @@
-// A first call that was sent before the client was there to make it.
+// A first call that was sent before the client existed.
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { askFirst } from '../../../src/ipc/ahead.ts';
@@ -39,7 +39,7 @@ async function open(prepare: (socket: Socket) => Promise<unknown> = async () => 
 }
 
 describe('a call that was sent ahead', () => {
-  it('is answered once, to the first call that asks the same', async () => {
+  it('is sent once, and answers the first call that is equal', async () => {
     const asked = await serving();
     const { client } = await open();
     expect(await client.list({ targets: [] })).toEqual([]);
@@ -48,7 +48,7 @@ describe('a call that was sent ahead', () => {
     expect(asked).toEqual(['list', 'list']);
   });
 
-  it('is not the answer to another call', async () => {
+  it('does not answer another call', async () => {
     const asked = await serving();
     const { client } = await open();
     expect(await client.ping({})).toEqual(daemonView);
@@ -57,7 +57,7 @@ describe('a call that was sent ahead', () => {
     expect(asked).toEqual(['list', 'ping']);
   });
 
-  it('is made again on a new connection if its own has ended', async () => {
+  it('is repeated on a new connection if its own has ended', async () => {
     const asked = await serving();
     const { client } = await open((socket) => {
       return new Promise((resolve) => socket.once('close', resolve).destroy());

@@ -1,4 +1,4 @@
-// Sends the question of `nsv list` and its likes before their code is loaded, because loading it takes about as long as the answer.
+// Sends the question of `nsv list` and its likes before their code is loaded, so that the daemon works on the answer meanwhile.
 import { type AskedAhead, askFirst } from '../ipc/ahead.ts';
 import type { MethodName } from '../ipc/protocol.ts';
 import { dial } from '../os/socket-file.ts';

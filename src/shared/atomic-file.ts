@@ -50,6 +50,8 @@ export function writeAtomically(
 }
 
 export interface Steps {
+  /** Called when the draft is complete. A power cut may still lose it. */
+  afterWrite?: () => void;
   /** Called when the new content is on the disk. */
   beforeRename?: () => void;
   /** Called when the file has it. */
@@ -64,7 +66,7 @@ export interface Steps {
 export async function writeAtomicallyInBackground(
   file: string,
   parts: readonly Buffer[],
-  { beforeRename = () => {}, afterRename = () => {} }: Steps = {},
+  { afterWrite = () => {}, beforeRename = () => {}, afterRename = () => {} }: Steps = {},
 ): Promise<void> {
   const draft = draftOf(file);
   const fd = openDraft(draft);
@@ -75,6 +77,7 @@ export async function writeAtomicallyInBackground(
       size += part.length;
     }
     ftruncateSync(fd, size);
+    afterWrite();
     await promisify(fsync)(fd);
   } finally {
     closeSync(fd);
@@ -105,6 +108,16 @@ export function reserve(file: string, size: number): void {
     }
   } catch {
     // The disk is full by now. The next write fails if it needs more room.
+  }
+}
+
+/** Overwrites the first byte, so that the content is not taken for whole. The file keeps its place on the disk. */
+export function spoil(file: string): void {
+  const fd = openSync(file, constants.O_WRONLY);
+  try {
+    writeSync(fd, ' ', 0);
+  } finally {
+    closeSync(fd);
   }
 }
 

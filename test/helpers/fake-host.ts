@@ -90,8 +90,8 @@ export class FakeWorld {
 
   /** Called after each change that the next daemon must know about. */
   onChange = (): void => {};
-  /** Resolves when what has changed is written down. */
-  settled = async (): Promise<void> => {};
+  /** Resolves when the next daemon would know of what has changed. */
+  kept = async (): Promise<void> => {};
 
   /** What a child does by itself once it was started. */
   onLaunch = (_child: FakeChild): void => {};
@@ -215,7 +215,7 @@ export class FakeWorld {
       createSockets: () => this.#sockets(),
       ...(this.onRename && { renamed: this.onRename }),
       changed: () => this.onChange(),
-      settled: () => this.settled(),
+      kept: () => this.kept(),
     };
   }
 

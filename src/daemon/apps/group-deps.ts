@@ -38,6 +38,6 @@ export interface GroupDeps {
   renamed?(group: GroupContext, before: string): void;
   /** Called after each change of the app that the next daemon must know about. */
   changed?(group: GroupContext): void;
-  /** Resolves when all changes so far are recorded for the next daemon. */
-  settled?(): Promise<void>;
+  /** Resolves when the next daemon would know of all changes so far. A power cut may lose them, which no process outlives. */
+  kept?(): Promise<void>;
 }

@@ -179,9 +179,9 @@ export class Group implements GroupContext {
     return this.intents.isRemoval;
   }
 
-  /** Resolves when everything so far is recorded for the next daemon. */
+  /** Resolves when the next daemon would know of everything so far. */
   async kept(): Promise<void> {
-    await this.#deps.settled?.();
+    await this.#deps.kept?.();
   }
 
   /** Everything the next daemon needs to continue. */

@@ -31,8 +31,8 @@ export interface InAppDeps {
   streams(spec: AppSpec, slot: number): Pick<Streams, 'isUserFile'>;
   /** Called after each change that the next daemon must know about. */
   changed?(): void;
-  /** Resolves when all changes so far are recorded for the next daemon. */
-  settled?(): Promise<void>;
+  /** Resolves when the next daemon would know of all changes so far. */
+  kept?(): Promise<void>;
   /** Those of all apps. */
   queues?: Queues;
 }
@@ -61,7 +61,7 @@ export class InApp implements ProcessInApp {
         clock,
         children: () => this.#running().map(({ child, state }) => ({ child, votes: !isStopping({ state }) })),
         changed: () => deps.changed?.(),
-        settled: async () => deps.settled?.(),
+        kept: async () => deps.kept?.(),
         emit: (event) => owner.emit(event),
       },
       past?.runtimeSettings,

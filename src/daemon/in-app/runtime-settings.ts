@@ -26,8 +26,8 @@ export interface SettingsOwner {
   children(): { child: Child; votes: boolean }[];
   /** Called after each change that the next daemon must know about. */
   changed(): void;
-  /** Resolves when all changes so far are recorded for the next daemon. */
-  settled(): Promise<void>;
+  /** Resolves when the next daemon would know of all changes so far. */
+  kept(): Promise<void>;
   emit(event: DaemonEvent): void;
 }
 
@@ -134,7 +134,7 @@ export class RuntimeSettings {
     const version = this.#held.version + (keys.length > 0 ? 1 : 0);
     this.#held = { ...next, version };
     this.#owner.changed();
-    await this.#owner.settled();
+    await this.#owner.kept();
     if (keys.length === 0) return;
     await this.#spread();
     this.#owner.emit({ type: 'settings-changed', app: this.#owner.name, version, keys });

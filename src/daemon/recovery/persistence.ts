@@ -66,6 +66,7 @@ export function createPersistence(options: PersistenceOptions) {
   const store = createStore({
     file: paths.state,
     reject: (snapshot) => whyForeign(snapshot.origin, origin),
+    isOfThisBoot: ({ origin: { boot } }) => boot !== '' && boot === origin.boot,
     wall: clock.wall,
   });
   /** The record of each app since its last change: of a thousand, most have not changed from one write to the next. */
@@ -82,8 +83,8 @@ export function createPersistence(options: PersistenceOptions) {
   const writer = createStateWriter({
     clock,
     take: () => encode(registry.groups.map(recordOf)),
-    async write(bytes) {
-      if (isIntact()) return store.write(bytes);
+    async write(bytes, kept) {
+      if (isIntact()) return store.write(bytes, kept);
       logger.fatal({ pid: process.pid, home: paths.home }, logMessages.homeGone);
       void writer.close(); // it never rejects
     },
@@ -140,6 +141,7 @@ export function createPersistence(options: PersistenceOptions) {
       if (group) records.delete(group);
       if (hasBegun) writer.changed();
     },
+    kept: writer.kept,
     settled: writer.settled,
     /** Resolves when everything so far is written. Rejects with NOT_RECORDED if it cannot be. */
     async recorded() {

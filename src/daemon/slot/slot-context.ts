@@ -11,6 +11,6 @@ export interface SlotContext extends ProcessContext {
   commitSettings(): void;
   /** Called when a process is forgotten, too. */
   changed(): void;
-  /** Resolves when everything so far is recorded for the next daemon. */
+  /** Resolves when the next daemon would know of everything so far. */
   kept(): Promise<void>;
 }

@@ -7,7 +7,8 @@ export interface StateWriterOptions {
   clock: Clock;
   /** The current state as bytes. Their first line differs for each different state. */
   take(): Buffer;
-  write(bytes: Buffer): Promise<void>;
+  /** `kept` is called as soon as the next daemon would find it. Resolves when a power cut would not lose it either. */
+  write(bytes: Buffer, kept: () => void): Promise<void>;
   /** Called once when writing begins to fail, and once when it works again. */
   logError(text: string): void;
 }
@@ -34,6 +35,8 @@ export function createStateWriter({ clock, take, write, logError }: StateWriterO
   let cancel: (() => void) | undefined;
   /** Writes run one after another. */
   let tail = Promise.resolve();
+  /** Resolves when the next daemon would find what the last write writes. */
+  let kept: Promise<void> = tail;
   /** Whether the last one has not begun: it writes everything until then, for all who wait. */
   let isQueued = false;
   let restsUntil = 0;
@@ -48,10 +51,12 @@ export function createStateWriter({ clock, take, write, logError }: StateWriterO
   function flush(): void {
     if (isQueued) return;
     isQueued = true;
-    tail = tail.then(save);
+    kept = new Promise((resolve) => {
+      tail = tail.then(() => save(resolve)).then(resolve);
+    });
   }
 
-  async function save(): Promise<void> {
+  async function save(isKept: () => void): Promise<void> {
     const left = restsUntil - clock.now();
     if (left > 0) await pause(clock, left);
     isQueued = false;
@@ -64,7 +69,7 @@ export function createStateWriter({ clock, take, write, logError }: StateWriterO
     const fingerprint = firstLineOf(bytes);
     if (problem === undefined && fingerprint === last) return;
     try {
-      await write(bytes);
+      await write(bytes, isKept);
       last = fingerprint;
       if (problem !== undefined) logError('the state file can be written again');
       problem = undefined;
@@ -82,10 +87,15 @@ export function createStateWriter({ clock, take, write, logError }: StateWriterO
       isDirty = true;
       if (!cancel && !isClosed) wait(writeAfter);
     },
-    /** Resolves when everything so far is written, or cannot be. */
+    /** Resolves when everything so far is on the disk, or cannot be. */
     settled() {
       if (isDirty) flush();
       return tail;
+    },
+    /** Resolves when the next daemon would find everything so far, or cannot. That is some milliseconds earlier. */
+    kept() {
+      if (isDirty) flush();
+      return kept;
     },
     /** Why the last write failed; undefined if it did not. */
     get problem() {

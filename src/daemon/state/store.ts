@@ -1,6 +1,6 @@
 // The state files: `state.json`, and the one before it as `state.json.1`.
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { draftOf, reserve, writeAtomicallyInBackground } from '../../shared/atomic-file.ts';
+import { draftOf, reserve, spoil, writeAtomicallyInBackground } from '../../shared/atomic-file.ts';
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { Snapshot } from '../process/record.ts';
@@ -21,6 +21,8 @@ export interface StoreOptions {
   file: string;
   /** Why an intact snapshot cannot be used here; undefined if it can. */
   reject(snapshot: Snapshot): string | undefined;
+  /** Whether nothing that was written since a snapshot can have been lost by a power cut. */
+  isOfThisBoot(snapshot: Snapshot): boolean;
   /** Milliseconds since 1970. */
   wall(): number;
 }
@@ -32,7 +34,8 @@ const step = 32 * 1024;
  * On a full disk, an answered command must be written down as well: any app may have filled the disk with its log. So three
  * files take turns, and each is overwritten where it is. Their size leaves room for some more apps.
  */
-export function createStore({ file, reject, wall }: StoreOptions) {
+export function createStore({ file, reject, isOfThisBoot, wall }: StoreOptions) {
+  const draft = draftOf(file);
   const previous = `${file}.1`;
   /** The one before that, until it becomes the next draft. */
   const spare = `${file}.2`;
@@ -58,10 +61,45 @@ export function createStore({ file, reject, wall }: StoreOptions) {
     }
   }
 
+  const publishing = {
+    beforeRename() {
+      if (namesOf(previous) === 1) {
+        rmSync(spare, { force: true });
+        linkSync(previous, spare);
+      }
+      // A hard link to the old file, so that there is no moment without a state.
+      rmSync(previous, { force: true });
+      if (existsSync(file)) linkSync(file, previous);
+    },
+    afterRename() {
+      if (!existsSync(spare)) return;
+      // A whole draft would be taken for the newest state.
+      spoil(spare);
+      renameSync(spare, draft);
+    },
+  };
+
+  /**
+   * A daemon may have died when its draft was complete and not yet the file. After a power cut, what looks like it may be older:
+   * nobody waited until it was spoiled on the disk, too.
+   */
+  function publishDraft(): string[] {
+    const found = load(draft);
+    if (typeof found !== 'object' || !isOfThisBoot(found.snapshot)) return [];
+    try {
+      publishing.beforeRename();
+      renameSync(draft, file);
+      publishing.afterRename();
+      return [];
+    } catch (error) {
+      return [`failed to rename ${draft}, so the last command may be missing: ${detailOf(error)}`];
+    }
+  }
+
   return {
     /** Reads the newest state that can be used. Files that cannot be used are moved aside and reported. */
     read(): StoredState {
-      const problems: string[] = [];
+      const problems = publishDraft();
       for (const name of [file, previous]) {
         const found = load(name);
         if (typeof found === 'object') {
@@ -72,31 +110,27 @@ export function createStore({ file, reject, wall }: StoreOptions) {
       }
       return { isOlder: false, invalid: [], problems };
     },
-    /** Replaces the file as a whole or not at all. Call it for one write at a time. Rejects with the system's error. */
-    write(bytes: Buffer) {
+    /**
+     * Replaces the file as a whole or not at all. Call it for one write at a time. Rejects with the system's error.
+     * `kept` is called before it is on the disk, as soon as the next daemon would read it.
+     */
+    write(bytes: Buffer, kept?: () => void) {
       const blanks = Buffer.alloc(step - (bytes.length % step), ' ');
       const size = bytes.length + blanks.length;
       return writeAtomicallyInBackground(file, [bytes, blanks], {
-        beforeRename() {
-          if (namesOf(previous) === 1) {
-            rmSync(spare, { force: true });
-            linkSync(previous, spare);
-          }
-          // A hard link to the old file, so that there is no moment without a state.
-          rmSync(previous, { force: true });
-          if (existsSync(file)) linkSync(file, previous);
-        },
+        ...(kept && { afterWrite: kept }),
+        beforeRename: publishing.beforeRename,
         afterRename() {
-          if (existsSync(spare)) renameSync(spare, draftOf(file));
+          publishing.afterRename();
           // The first time, there are no older files; later, they may be shorter.
-          for (const next of [draftOf(file), existsSync(previous) ? previous : spare]) reserve(next, size);
+          for (const next of [draft, existsSync(previous) ? previous : spare]) reserve(next, size);
         },
       });
     },
     /** Deletes the state, so that the next daemon starts afresh. */
     remove() {
       // The older file first: without the newer one it would be taken for the current state.
-      for (const name of [draftOf(file), spare, previous, file]) rmSync(name, { force: true });
+      for (const name of [draft, spare, previous, file]) rmSync(name, { force: true });
     },
   };
 }

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { RuntimeSettingsView } from '../../../src/ipc/app/views.ts';
 import { installNsv } from '../../helpers/app-library.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { FallingDaemon } from '../../helpers/falling-daemon.ts';
+import { FallingDaemon, type Moment } from '../../helpers/falling-daemon.ts';
 import { homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
@@ -122,11 +122,11 @@ describe('nsv config', () => {
     const daemon = new FallingDaemon(nsv);
     await daemon.launch();
     await start();
-    const dies = async (after: boolean, limit: number) => {
+    const dies = async (call: Moment['call'], limit: number) => {
       // Everything else is written down, so that the next write is that of the change.
       await nsv.ok('reset', 'web');
       const dead = nsv.daemonPid;
-      daemon.command({ call: 'rename', word: 'state.json', after, how: 'kill' });
+      daemon.command({ call, word: 'state.json.tmp', how: 'kill' });
       expect((await nsv.run('config', 'set', 'web', `limit=${limit}`)).code).toBe(4);
       await eventually(() => daemon.hasFallen && nsv.daemonPid !== dead && nsv.answers());
       return eventually(async () => {
@@ -135,9 +135,9 @@ describe('nsv config', () => {
       });
     };
     // Nothing is written down, so nobody has it.
-    expect(await dies(false, 1)).toEqual({});
+    expect(await dies('open', 1)).toEqual({});
     // It is written down, and not sent: the next daemon sends it.
-    expect(await dies(true, 2)).toEqual({ limit: 2 });
+    expect(await dies('fsync', 2)).toEqual({ limit: 2 });
     await eventually(() => lastSaid(0) === 'change limit 1 {"limit":2}');
     expect(said(0)).toHaveLength(2);
   });

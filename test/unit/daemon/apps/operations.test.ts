@@ -143,7 +143,7 @@ it('a restart closes no socket of its only process, however long a write takes',
   const group = await world.running();
   const [old] = world.living;
   const { opened, open } = gate();
-  world.settled = async () => (old!.signals.length > 0 ? opened : undefined);
+  world.kept = async () => (old!.signals.length > 0 ? opened : undefined);
   const restarted = operations.restart(everything(group), undefined, quiet);
   while (old!.signals.length === 0) await settle();
   old!.exits(0);

@@ -70,7 +70,7 @@ beforeEach(() => {
     clock,
     children: () => processes.map(({ child }) => ({ child, votes: true })),
     changed: () => {},
-    async settled() {
+    async kept() {
       await settle();
       recorded.push(settings.held.version);
     },

@@ -4,7 +4,14 @@ import { FakeClock, settle } from '../../../helpers/fake-clock.ts';
 
 function stage() {
   const clock = new FakeClock();
-  const world = { state: 0, written: [] as number[], reported: [] as string[], isFull: false, toTake: 0 };
+  const world = {
+    state: 0,
+    kept: [] as number[],
+    written: [] as number[],
+    reported: [] as string[],
+    isFull: false,
+    toTake: 0,
+  };
   let taking = 0;
   const writer = createStateWriter({
     clock: { now: () => clock.now() + taking, wall: () => clock.wall(), after: (ms, run) => clock.after(ms, run) },
@@ -12,9 +19,12 @@ function stage() {
       taking += world.toTake;
       return Buffer.from(`${world.state}\n`);
     },
-    async write(bytes) {
+    async write(bytes, kept) {
       await settle();
       if (world.isFull) throw new Error('no space');
+      world.kept.push(Number(bytes));
+      kept();
+      await settle();
       world.written.push(Number(bytes));
     },
     logError: (text) => world.reported.push(text),
@@ -43,6 +53,20 @@ describe('the state', () => {
     change();
     await writer.settled();
     expect(world.written).toEqual([1]);
+  });
+
+  it('is waited for until the next daemon would find it, or until it is on the disk', async () => {
+    const { world, writer, change } = stage();
+    change();
+    await writer.kept();
+    expect([world.kept, world.written]).toEqual([[1], []]);
+    await writer.settled();
+    expect([world.kept, world.written]).toEqual([[1], [1]]);
+    await writer.kept();
+    world.isFull = true;
+    change();
+    await writer.kept();
+    expect(writer.problem).toBeDefined();
   });
 
   it('is written again when it changes while it is written', async () => {

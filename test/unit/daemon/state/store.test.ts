@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { encodeState } from '../../../../src/daemon/state/codec.ts';
+import { decodeState, encodeState } from '../../../../src/daemon/state/codec.ts';
 import { createStore } from '../../../../src/daemon/state/store.ts';
 import { makeFifo } from '../../../helpers/program.ts';
 import { snapshot } from '../../../helpers/records.ts';
@@ -19,7 +19,8 @@ beforeEach(() => {
   file = join(directory, 'state.json');
 });
 
-const store = (reject: () => string | undefined = () => undefined) => createStore({ file, reject, wall: () => 5 });
+const store = ({ reject = (): string | undefined => undefined, isOfThisBoot = true } = {}) =>
+  createStore({ file, reject, isOfThisBoot: () => isOfThisBoot, wall: () => 5 });
 const numbered = (sequence: number) => encodeState(snapshot({ sequence }));
 /** Short, so that each byte can have its turn. */
 const small = encodeState(snapshot({ sequence: 2, groups: [] }));
@@ -131,7 +132,7 @@ describe('the files of the state', () => {
 
   it('are set aside with the reason if they are rejected', async () => {
     await store().write(numbered(1));
-    const { problems } = store(() => 'it was written on another machine').read();
+    const { problems } = store({ reject: () => 'it was written on another machine' }).read();
     expect(problems[0]).toContain('it was written on another machine');
     expect(existsSync(file)).toBe(false);
   });
@@ -155,13 +156,42 @@ describe('the files of the state', () => {
   it.each(Object.entries(writeSteps))(
     'give a complete state if the daemon dies while writing: %s',
     async (step, fatal) => {
-      for (const sequence of [1, 2]) await store().write(numbered(sequence));
-      await expect(writtenUntil(fatal, numbered(3))).rejects.toThrow('dead');
-      const { snapshot: found, problems } = store().read();
-      expect(found?.sequence).toBe(step === 'renamed' ? 3 : 2);
-      expect(problems).toEqual([]);
+      for (const isOfThisBoot of [true, false]) {
+        for (const sequence of [1, 2]) await store().write(numbered(sequence));
+        await expect(writtenUntil(fatal, numbered(3))).rejects.toThrow('dead');
+        const { snapshot: found, isOlder, problems } = store({ isOfThisBoot }).read();
+        const isKept = step === 'renamed' || (step !== 'drafting' && isOfThisBoot);
+        expect([found?.sequence, isOlder, problems]).toEqual([isKept ? 3 : 2, false, []]);
+      }
     },
   );
+
+  it('are kept for the next daemon before they are on the disk', async () => {
+    for (const sequence of [1, 2]) await store().write(numbered(sequence));
+    const sequenceIn = (name: string) => decodeState(readFileSync(name)).snapshot.sequence;
+    const found: number[] = [];
+    await store().write(numbered(3), () => found.push(sequenceIn(`${file}.tmp`), sequenceIn(file)));
+    expect(found).toEqual([3, 2]);
+  });
+
+  it('are never older because of a draft that is left', async () => {
+    for (let sequence = 1; sequence < 9; sequence += 1) {
+      await store().write(numbered(sequence));
+      for (const daemon of ['next', 'one after it'])
+        expect([daemon, store().read().snapshot?.sequence]).toEqual([daemon, sequence]);
+    }
+  });
+
+  it('are read if the draft cannot become the file, which is reported', async () => {
+    await store().write(numbered(1));
+    writeFileSync(`${file}.tmp`, numbered(2));
+    mkdirSync(`${file}.1`);
+    writeFileSync(join(`${file}.1`, 'in the way'), '');
+    expect(store().read()).toMatchObject({
+      snapshot: { sequence: 1 },
+      problems: [expect.stringContaining(`failed to rename ${file}.tmp`)],
+    });
+  });
 
   /** Each stands in the place of what was written last. */
   async function readAll(broken: Iterable<Buffer>): Promise<void> {
@@ -188,7 +218,7 @@ describe('the files of the state', () => {
   it('are not disturbed by a draft that was cut at any length', async () => {
     await store().write(numbered(1));
     const draft = small;
-    for (const length of [...draft.keys(), draft.length]) {
+    for (const length of draft.keys()) {
       writeFileSync(`${file}.tmp`, draft.subarray(0, length));
       expect(store().read()).toMatchObject({ snapshot: { sequence: 1 }, isOlder: false, problems: [] });
     }

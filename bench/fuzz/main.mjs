@@ -55,7 +55,7 @@ if (values.directory === undefined) {
 async function fuzz(directory) {
   const direct = await loadDirect(packageRoot, directory);
   const { [values.target]: target } = await import(`./targets/${values.target}.mjs`);
-  const codes = new Set([0, 1, 130, ...Object.values(direct.catalogue).map(({ exitCode }) => exitCode)]);
+  const codes = new Set([0, 1, 130, ...Object.values(direct.catalogue()).map(({ exitCode }) => exitCode)]);
   const stage = new Stage(directory, packageRoot, codes);
   const findings = new Map();
   const first = Number(values.case ?? 0);

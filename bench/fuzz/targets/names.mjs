@@ -13,7 +13,7 @@ export const names = {
   async prepare({ stage, directory, direct }) {
     return {
       place: join(directory, 'apps'),
-      errors: new Set(Object.keys(direct.catalogue)),
+      errors: new Set(Object.keys(direct.catalogue())),
       before: new Set(readdirSync(stage.at('logs'))),
     };
   },

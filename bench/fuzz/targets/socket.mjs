@@ -229,7 +229,7 @@ export const socket = {
   needsDaemon: true,
   async prepare({ stage, direct }) {
     const place = join(stage.directory, 'apps');
-    return { place, errors: new Set(Object.keys(direct.catalogue)), open: [] };
+    return { place, errors: new Set(Object.keys(direct.catalogue())), open: [] };
   },
   async play(random, index, { stage, own }) {
     const act =

@@ -123,7 +123,7 @@ describe('the package', () => {
     const preload = join(root, 'test', 'fixtures', 'cli', 'throws.cjs');
     const env = { NODE_OPTIONS: `--require ${preload}`, NSV_TEST_BUG: 'in what it calls', NSV_HOME: undefined };
     const { stderr } = await nsv.runWith({ program: program('nsv'), env }, 'list');
-    expect(stderr).toMatch(/at homePaths \(src\/shared\/paths\.ts:\d+\)/);
+    expect(stderr).toMatch(/at \S+ \(src\/shared\/paths\.ts:\d+\)/);
   });
 });
 

@@ -14,7 +14,8 @@ export async function parseInput(
   argv: readonly string[],
   names: () => Promise<string[]>,
 ): Promise<Input | undefined> {
-  const command = registered(new Commander('nsv'), entry, definition);
+  const command = named(new Commander('nsv'), entry, definition, 80);
+  for (const row of optionsIn(argv, definition)) addOption(command, row);
   try {
     command.parse(argv, { from: 'user' });
     return inputOf(command, argv);
@@ -23,7 +24,9 @@ export async function parseInput(
     if (error.exitCode === 0) return undefined;
     const detail = `nsv ${entry.names[0]}: ${inOneLine(error.message)}`;
     const isBare = error.code === 'commander.missingArgument' && detail.includes("'targets'");
-    throw failure('BAD_USAGE', { detail: `${detail}${isBare ? choiceOf(await names()) : guessFor(error, command)}` });
+    throw failure('BAD_USAGE', {
+      detail: `${detail}${isBare ? choiceOf(await names()) : guessFor(error, definition)}`,
+    });
   }
 }
 
@@ -70,20 +73,32 @@ function folded(flags: readonly string[]): string[] {
   return flags.filter((flag) => !isPart(flag)).map((flag) => (partsOf(flag) > 2 ? `${flag}[-…]` : flag));
 }
 
+/** With its arguments. */
+function named(program: Commander, { names: [name] }: CommandEntry, definition: Command, columns: number): Commander {
+  // Commander takes the second word of a name for an argument, so the full name is set afterwards.
+  const command = configured(program.command(name.replace(' ', '-')), columns).name(name);
+  for (const [spelling, about] of definition.arguments ?? []) command.argument(spelling, about);
+  return command.action(() => {});
+}
+
+/** Those that may be in these words. `nsv start` has eighty, and commander needs 40 us for each. */
+function optionsIn(argv: readonly string[], { options = [] }: Command): OptionRow[] {
+  const flags = new Set(argv.map((word) => word.replace(/=.*/s, '')));
+  const hasShort = argv.some((word) => /^-[^-]/.test(word));
+  return options.filter(([spelling]) => flags.has(longFlag(spelling)) || (hasShort && /^-[^-]/.test(spelling)));
+}
+
+/** With everything that its help shows. */
 function registered(
   program: Commander,
-  { names: [name, ...aliases] }: CommandEntry,
+  entry: CommandEntry,
   definition: Command,
-  { columns, whole } = { columns: 80, whole: true },
+  { columns, whole }: { columns: number; whole: boolean },
 ) {
-  // Commander takes the second word of a name for an argument, so the full name is set afterwards.
-  const command = configured(program.command(name.replace(' ', '-')), columns)
-    .name(name)
-    .aliases(aliases);
-  command.summary(definition.summary);
+  const [name, ...aliases] = entry.names;
+  const command = named(program, entry, definition, columns).aliases(aliases).summary(definition.summary);
   const summary = `${definition.summary[0]!.toUpperCase()}${definition.summary.slice(1)}.`;
   command.description(`${summary}\n\n${examplesOf(definition)}`);
-  for (const [spelling, about] of definition.arguments ?? []) command.argument(spelling, about);
   const rows = definition.options ?? [];
   const grouped = groupedOptions(rows);
   const isShort = grouped !== undefined && !whole;
@@ -91,7 +106,7 @@ function registered(
     addOption(command, row, heading, isShort && heading !== commonOptions);
   if (grouped) command.addHelpOption(helpOption().helpGroup(isShort ? commonOptions : otherOptions));
   const closing = isShort ? otherNames(grouped, name, columns) : notesOf(command, definition, columns);
-  return command.addHelpText('after', closing).action(() => {});
+  return command.addHelpText('after', closing);
 }
 
 function configured(command: Commander, columns: number): Commander {
@@ -132,8 +147,8 @@ function rendered(command: Commander): string {
 function addOption(
   command: Commander,
   [spelling, about, hidden]: OptionRow,
-  heading: string | undefined,
-  isLeftOut: boolean,
+  heading?: string,
+  isLeftOut = false,
 ): void {
   const isRepeated = spelling.includes('...');
   const option = new Option(spelling.replace('...', ''), isRepeated ? `${about}; may be repeated` : about);
@@ -176,9 +191,9 @@ function inputOf(command: Commander, argv: readonly string[]): Input {
 }
 
 /** Commander's own guess for an unknown option takes `--cron` for `--json`. */
-function guessFor(error: CommanderError, command: Commander): string {
+function guessFor(error: CommanderError, { options = [] }: Command): string {
   const [, word] = /^error: unknown option '([^'=]+)/.exec(error.message) ?? [];
-  const known = command.options.flatMap(({ hidden, long }) => (hidden || !long ? [] : long));
+  const known = options.filter(([, , hidden]) => hidden === undefined).map(([spelling]) => longFlag(spelling));
   return didYouMean(word === undefined ? undefined : nearest(word, [...known, '--help']));
 }
 

@@ -14,7 +14,7 @@ export async function parseInput(
   argv: readonly string[],
   names: () => Promise<string[]>,
 ): Promise<Input | undefined> {
-  const command = named(new Commander('nsv'), entry, definition, 80);
+  const command = added(new Commander('nsv'), entry, definition, 80);
   for (const row of optionsIn(argv, definition)) addOption(command, row);
   try {
     command.parse(argv, { from: 'user' });
@@ -32,7 +32,7 @@ export async function parseInput(
 
 /** The help of one command for a terminal of the given width. Of many options, only the common ones are explained unless it is `whole`. */
 export async function renderCommandHelp(entry: CommandEntry, columns: number, whole: boolean): Promise<string> {
-  return rendered(registered(new Commander('nsv'), entry, await entry.load(), { columns, whole }));
+  return rendered(documented(new Commander('nsv'), entry, await entry.load(), { columns, whole }));
 }
 
 /** The overview of all commands. */
@@ -46,7 +46,7 @@ export async function renderHelp(entries: readonly CommandEntry[], columns: numb
     const members = entries.filter((entry) => entry.group === group);
     program.commandsGroup(`${heading}:`);
     for (const each of members)
-      if (!each.minor) registered(program, each, await each.load(), { columns, whole: false });
+      if (!each.minor) documented(program, each, await each.load(), { columns, whole: false });
     const others = members.filter(({ minor }) => minor).map(({ names }) => names[0]);
     // Not commands, but rows like those of commands.
     for (const [row, names] of inRows(others).entries())
@@ -73,30 +73,30 @@ function folded(flags: readonly string[]): string[] {
   return flags.filter((flag) => !isPart(flag)).map((flag) => (partsOf(flag) > 2 ? `${flag}[-…]` : flag));
 }
 
-/** With its arguments. */
-function named(program: Commander, { names: [name] }: CommandEntry, definition: Command, columns: number): Commander {
+/** Adds a command with its arguments, without options. */
+function added(program: Commander, { names: [name] }: CommandEntry, definition: Command, columns: number): Commander {
   // Commander takes the second word of a name for an argument, so the full name is set afterwards.
   const command = configured(program.command(name.replace(' ', '-')), columns).name(name);
   for (const [spelling, about] of definition.arguments ?? []) command.argument(spelling, about);
   return command.action(() => {});
 }
 
-/** Those that may be in these words. `nsv start` has eighty, and commander needs 40 us for each. */
+/** Those that may occur in these words. `nsv start` has eighty, and commander needs 40 us for each. */
 function optionsIn(argv: readonly string[], { options = [] }: Command): OptionRow[] {
   const flags = new Set(argv.map((word) => word.replace(/=.*/s, '')));
   const hasShort = argv.some((word) => /^-[^-]/.test(word));
   return options.filter(([spelling]) => flags.has(longFlag(spelling)) || (hasShort && /^-[^-]/.test(spelling)));
 }
 
-/** With everything that its help shows. */
-function registered(
+/** Adds a command with everything that its help shows. */
+function documented(
   program: Commander,
   entry: CommandEntry,
   definition: Command,
   { columns, whole }: { columns: number; whole: boolean },
 ) {
   const [name, ...aliases] = entry.names;
-  const command = named(program, entry, definition, columns).aliases(aliases).summary(definition.summary);
+  const command = added(program, entry, definition, columns).aliases(aliases).summary(definition.summary);
   const summary = `${definition.summary[0]!.toUpperCase()}${definition.summary.slice(1)}.`;
   command.description(`${summary}\n\n${examplesOf(definition)}`);
   const rows = definition.options ?? [];

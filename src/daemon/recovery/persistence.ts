@@ -16,7 +16,7 @@ import { brokerName, type Mark, renderMark } from '../process/mark.ts';
 import type { Snapshot } from '../process/record.ts';
 import type { Keeper } from '../sockets/keeper.ts';
 import { type EncodedRecord, encodeRecord, encodeStateOf } from '../state/codec.ts';
-import { originHere, whyForeign } from '../state/origin.ts';
+import { isSameRun, originHere, whyForeign } from '../state/origin.ts';
 import { findMarked, isStillThere, type UnrecordedProcess } from '../state/search.ts';
 import { createSpawnLog, readSpawnLog } from '../state/spawn-log.ts';
 import { createStateWriter } from '../state/state-writer.ts';
@@ -66,7 +66,7 @@ export function createPersistence(options: PersistenceOptions) {
   const store = createStore({
     file: paths.state,
     reject: (snapshot) => whyForeign(snapshot.origin, origin),
-    isOfThisBoot: ({ origin: { boot } }) => boot !== '' && boot === origin.boot,
+    isSameRun: (snapshot) => isSameRun(snapshot.origin, origin),
     wall: clock.wall,
   });
   /** The record of each app since its last change: of a thousand, most have not changed from one write to the next. */

@@ -21,8 +21,8 @@ export interface StoreOptions {
   file: string;
   /** Why an intact snapshot cannot be used here; undefined if it can. */
   reject(snapshot: Snapshot): string | undefined;
-  /** Whether nothing that was written since a snapshot can have been lost by a power cut. */
-  isOfThisBoot(snapshot: Snapshot): boolean;
+  /** Whether the machine has been up since a snapshot was written, so that no power cut can have lost a later write. */
+  isSameRun(snapshot: Snapshot): boolean;
   /** Milliseconds since 1970. */
   wall(): number;
 }
@@ -34,7 +34,7 @@ const step = 32 * 1024;
  * On a full disk, an answered command must be written down as well: any app may have filled the disk with its log. So three
  * files take turns, and each is overwritten where it is. Their size leaves room for some more apps.
  */
-export function createStore({ file, reject, isOfThisBoot, wall }: StoreOptions) {
+export function createStore({ file, reject, isSameRun, wall }: StoreOptions) {
   const draft = draftOf(file);
   const previous = `${file}.1`;
   /** The one before that, until it becomes the next draft. */
@@ -79,33 +79,36 @@ export function createStore({ file, reject, isOfThisBoot, wall }: StoreOptions) 
     },
   };
 
-  /**
-   * A daemon may have died when its draft was complete and not yet the file. After a power cut, what looks like it may be older:
-   * nobody waited until it was spoiled on the disk, too.
-   */
+  /** So that the next write does not overwrite the newest state. */
   function publishDraft(): string[] {
-    const found = load(draft);
-    if (typeof found !== 'object' || !isOfThisBoot(found.snapshot)) return [];
     try {
       publishing.beforeRename();
       renameSync(draft, file);
       publishing.afterRename();
       return [];
     } catch (error) {
-      return [`failed to rename ${draft}, so the last command may be missing: ${detailOf(error)}`];
+      return [`failed to rename ${draft} to ${file}: ${detailOf(error)}`];
     }
   }
 
   return {
     /** Reads the newest state that can be used. Files that cannot be used are moved aside and reported. */
     read(): StoredState {
-      const problems = publishDraft();
+      const problems: string[] = [];
+      const use = (found: DecodedState, isOlder: boolean) => {
+        problems.push(...quarantine(file, found.invalid, wall()).problems);
+        return { ...found, isOlder, problems };
+      };
+      // A daemon may have died when its draft was complete and not yet the file. After a power cut, an older one may look like that:
+      // nobody waited until it was spoiled on the disk, too.
+      const drafted = load(draft);
+      if (typeof drafted === 'object' && isSameRun(drafted.snapshot)) {
+        problems.push(...publishDraft());
+        return use(drafted, false);
+      }
       for (const name of [file, previous]) {
         const found = load(name);
-        if (typeof found === 'object') {
-          problems.push(...quarantine(file, found.invalid, wall()).problems);
-          return { ...found, isOlder: name === previous, problems };
-        }
+        if (typeof found === 'object') return use(found, name === previous);
         if (found !== undefined) problems.push(moveAway(name, found));
       }
       return { isOlder: false, invalid: [], problems };
@@ -114,11 +117,11 @@ export function createStore({ file, reject, isOfThisBoot, wall }: StoreOptions) 
      * Replaces the file as a whole or not at all. Call it for one write at a time. Rejects with the system's error.
      * `kept` is called before it is on the disk, as soon as the next daemon would read it.
      */
-    write(bytes: Buffer, kept?: () => void) {
+    write(bytes: Buffer, kept: () => void) {
       const blanks = Buffer.alloc(step - (bytes.length % step), ' ');
       const size = bytes.length + blanks.length;
       return writeAtomicallyInBackground(file, [bytes, blanks], {
-        ...(kept && { afterWrite: kept }),
+        afterWrite: kept,
         beforeRename: publishing.beforeRename,
         afterRename() {
           publishing.afterRename();

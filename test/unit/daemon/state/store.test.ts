@@ -19,9 +19,13 @@ beforeEach(() => {
   file = join(directory, 'state.json');
 });
 
-const store = ({ reject = (): string | undefined => undefined, isOfThisBoot = true } = {}) =>
-  createStore({ file, reject, isOfThisBoot: () => isOfThisBoot, wall: () => 5 });
+function store({ reject = (): string | undefined => undefined, isSameRun = true } = {}) {
+  const { write, ...others } = createStore({ file, reject, isSameRun: () => isSameRun, wall: () => 5 });
+  return { ...others, write: (bytes: Buffer, kept = () => {}) => write(bytes, kept) };
+}
+
 const numbered = (sequence: number) => encodeState(snapshot({ sequence }));
+const sequenceIn = (name: string) => decodeState(readFileSync(name)).snapshot.sequence;
 /** Short, so that each byte can have its turn. */
 const small = encodeState(snapshot({ sequence: 2, groups: [] }));
 const flipped = (bytes: Buffer, at: number) => Buffer.from(bytes.map((byte, index) => (index === at ? ~byte : byte)));
@@ -156,19 +160,20 @@ describe('the files of the state', () => {
   it.each(Object.entries(writeSteps))(
     'give a complete state if the daemon dies while writing: %s',
     async (step, fatal) => {
-      for (const isOfThisBoot of [true, false]) {
+      for (const isSameRun of [true, false]) {
         for (const sequence of [1, 2]) await store().write(numbered(sequence));
         await expect(writtenUntil(fatal, numbered(3))).rejects.toThrow('dead');
-        const { snapshot: found, isOlder, problems } = store({ isOfThisBoot }).read();
-        const isKept = step === 'renamed' || (step !== 'drafting' && isOfThisBoot);
+        const { snapshot: found, isOlder, problems } = store({ isSameRun }).read();
+        const isKept = step === 'renamed' || (step !== 'drafting' && isSameRun);
         expect([found?.sequence, isOlder, problems]).toEqual([isKept ? 3 : 2, false, []]);
+        // The next write begins in the draft.
+        expect(sequenceIn(file)).toBe(found?.sequence);
       }
     },
   );
 
   it('are kept for the next daemon before they are on the disk', async () => {
     for (const sequence of [1, 2]) await store().write(numbered(sequence));
-    const sequenceIn = (name: string) => decodeState(readFileSync(name)).snapshot.sequence;
     const found: number[] = [];
     await store().write(numbered(3), () => found.push(sequenceIn(`${file}.tmp`), sequenceIn(file)));
     expect(found).toEqual([3, 2]);
@@ -182,13 +187,14 @@ describe('the files of the state', () => {
     }
   });
 
-  it('are read if the draft cannot become the file, which is reported', async () => {
+  it('are read from a draft that cannot become the file, which is reported', async () => {
     await store().write(numbered(1));
     writeFileSync(`${file}.tmp`, numbered(2));
     mkdirSync(`${file}.1`);
     writeFileSync(join(`${file}.1`, 'in the way'), '');
     expect(store().read()).toMatchObject({
-      snapshot: { sequence: 1 },
+      snapshot: { sequence: 2 },
+      isOlder: false,
       problems: [expect.stringContaining(`failed to rename ${file}.tmp`)],
     });
   });

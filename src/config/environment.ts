@@ -9,6 +9,7 @@ import type { AppSpec } from './app-spec.ts';
 
 type Shared = Pick<AppSpec, 'env' | 'filterEnv' | 'fileEnv'> & Partial<Pick<AppSpec, 'uid' | 'passEnv' | 'binPath'>>;
 type Program = Partial<Pick<AppSpec, 'interpreter' | 'script'>>;
+type Place = { id: number; slot: number };
 type Settings = Shared & Pick<AppSpec, 'name' | 'instanceVar' | 'incrementVar'> & Program;
 
 const defaultLogsMax = 2 * 1024 ** 3;
@@ -20,20 +21,33 @@ export function logsMax(word = process.env.NSV_LOGS_MAX): number | undefined {
 
 /**
  * Merges the environment of the shell that started the app (less what `--filter-env` removes), the environment of the
- * config file, and six variables: `NSV_APP` and `name` (the app), `NSV_ID` and `pm_id` (the process), `NSV_INSTANCE`
- * and `NODE_APP_INSTANCE` or its configured replacement (the slot). Python also gets `PYTHONUNBUFFERED`: without a terminal it
- * keeps up to 8 kB of its output back, which would be missing in the log at its death.
+ * config file, and the variables of the process itself.
  */
-export function instanceEnvironment(
-  spec: Settings,
-  { id, slot }: { id: number; slot: number },
-): Record<string, string> {
-  const { name, instanceVar } = spec;
+export function instanceEnvironment(spec: Settings, place: Place): Record<string, string> {
+  const common = commonEnvironmentOf(spec);
+  return { ...common, ...ownVariablesOf(spec, place, common) };
+}
+
+/**
+ * What all processes of an app have in common. Python also gets `PYTHONUNBUFFERED`: without a terminal it keeps up to
+ * 8 kB of its output back, which would be missing in the log at its death.
+ */
+export function commonEnvironmentOf(spec: Settings): Record<string, string> {
   const env = sharedEnvironmentOf(spec);
+  return isPython(spec) ? { PYTHONUNBUFFERED: '1', ...env } : env;
+}
+
+/**
+ * Variables of one process, which replace any in `common`: `NSV_APP` and `name` (the app), `NSV_ID` and `pm_id` (the
+ * process), `NSV_INSTANCE` and `NODE_APP_INSTANCE` or its configured replacement (the slot), and the incremented one.
+ */
+export function ownVariablesOf(
+  { name, instanceVar, incrementVar }: Settings,
+  { id, slot }: Place,
+  common: Record<string, string>,
+): Record<string, string> {
   return {
-    ...(isPython(spec) && { PYTHONUNBUFFERED: '1' }),
-    ...env,
-    ...incremented(spec, env, slot),
+    ...(incrementVar !== undefined && { [incrementVar]: String((Number(common[incrementVar]) || 0) + slot) }),
     NSV_APP: name,
     NSV_ID: String(id),
     NSV_INSTANCE: String(slot),
@@ -85,11 +99,6 @@ function only(env: Record<string, string>, names: readonly string[]): Record<str
 
 function isPython({ interpreter, script = '' }: Program): boolean {
   return /^python[\d.]*$/.test(basename(interpreter ?? script));
-}
-
-function incremented({ incrementVar }: Settings, env: Record<string, string>, slot: number): Record<string, string> {
-  if (incrementVar === undefined) return {};
-  return { [incrementVar]: String((Number(env[incrementVar]) || 0) + slot) };
 }
 
 function without(env: Record<string, string>, prefixes: string[]): Record<string, string> {

@@ -2,7 +2,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import type { AppView } from '../../ipc/views.ts';
 import { type Command, type Context, clientIfRunning, jsonOption } from '../command.ts';
 import { directoryOf, nodeVersionOf, shortInterpreterOf, userOf, versionOf } from '../facts/app-facts.ts';
-import { type JlistFacts, jlistOf, jlistTextsOf, prettyListOf } from '../render/jlist.ts';
+import { type JlistFacts, jlistOf, jlistRenderer, prettyListOf } from '../render/jlist.ts';
 import { toJson } from '../render/text.ts';
 
 export const jlist: Command = {
@@ -13,7 +13,8 @@ export const jlist: Command = {
   examples: [['nsv jlist | jq ".[].monit"', 'memory and CPU of each process']],
   async run(context) {
     const texts: string[] = [];
-    for (const [app, facts] of await described(context)) texts.push(...jlistTextsOf(app, facts));
+    const render = jlistRenderer();
+    for (const [app, facts] of await described(context)) texts.push(...render(app, facts));
     context.out.write(`[${texts.join()}]`);
   },
 };

@@ -1,6 +1,6 @@
 // Renders the format of `pm2 jlist` for tools that read it. Additions of nsv never replace a value of PM2.
 import { inspect } from 'node:util';
-import { instanceEnvironment } from '../../config/environment.ts';
+import { commonEnvironmentOf, ownVariablesOf } from '../../config/environment.ts';
 import { nowhere } from '../../config/logs.ts';
 import { pidFileOf } from '../../config/pid-file.ts';
 import type { AppView, ProcessView, Status } from '../../ipc/views.ts';
@@ -13,27 +13,55 @@ const spelling: Partial<Record<Status, string>> = { starting: 'launching', held:
 export type JlistFacts = Partial<Record<'version' | 'interpreter' | 'nodeVersion' | 'username', string | undefined>>;
 
 export function jlistOf(app: AppView, facts: JlistFacts = {}) {
-  return entriesOf(app, facts).map(({ first, variables, known, last }) => ({
-    ...first,
-    pm2_env: { ...variables, ...withoutUndefined(known) },
-    ...last,
-  }));
-}
-
-/** The entries of `jlistOf` as JSON, in a third of the time: an object with so many keys is a hash table, slow to fill and to collect. */
-export function jlistTextsOf(app: AppView, facts: JlistFacts = {}): string[] {
-  return entriesOf(app, facts).map(({ first, variables, known, last }) => {
-    const isHidden = (name: string) => Object.hasOwn(known, name) && known[name] !== undefined;
-    const shown = Object.fromEntries(Object.entries(variables).filter(([name]) => !isHidden(name)));
-    return `{${members(first)},"pm2_env":{${members(shown, known)}},${members(last)}}`;
+  const common = commonOf(app);
+  return app.processes.map((process) => {
+    const { first, own, known, last } = entryOf(app, process, common, facts);
+    const variables = { ...common, ...own };
+    return { ...first, pm2_env: { ...variables, ...withoutUndefined(known), env: variables }, ...last };
   });
 }
 
-function members(...objects: object[]): string {
-  return objects
-    .map((object) => toJson(object).slice(1, -1))
-    .filter(Boolean)
-    .join();
+/**
+ * Returns a function that renders the entries of `jlistOf` as JSON, without such objects: one with so many keys is a hash table, slow to
+ * fill and to collect. What apps of one shell have in common is rendered once.
+ */
+export function jlistRenderer(): (app: AppView, facts?: JlistFacts) => string[] {
+  const textOf = membersOncePerContent();
+  return (app, facts = {}) => {
+    const common = commonOf(app);
+    return app.processes.map((process) => {
+      const { first, own, known, last } = entryOf(app, process, common, facts);
+      const others = without(common, own);
+      const env = textOf(others) + members(own);
+      const shown = textOf(without(others, known, repeated)) + members(without(own, known, repeated));
+      return `{${members(first)},"pm2_env":{${shown},${members(known)},"env":{${env}}},${members(last)}}`;
+    });
+  };
+}
+
+/** The key under which all variables stand once more: a variable of that name stands only there. */
+const repeated = { env: true };
+
+/** Renders members, and a comma if there are any. Keeps the last text, for the next object that is equal to the last. */
+function membersOncePerContent(): (object: Record<string, unknown>) => string {
+  let last: Record<string, unknown> = {};
+  let text = '';
+  return (object) => {
+    if (!isSame(object, last)) text = members(object);
+    last = object;
+    return text && `${text},`;
+  };
+}
+
+function isSame(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
+  if (one === other) return true;
+  const names = Object.keys(one);
+  const others = Object.keys(other);
+  return names.length === others.length && names.every((name, at) => name === others[at] && one[name] === other[name]);
+}
+
+function members(object: object): string {
+  return toJson(object).slice(1, -1);
 }
 
 /** The notation of `pm2 prettylist`, which scripts search for words such as `restart_time: 0`. */
@@ -41,32 +69,41 @@ export function prettyListOf(list: unknown, colour: boolean): string {
   return inspect(list, { depth: null, maxArrayLength: null, maxStringLength: null, colors: colour });
 }
 
-/**
- * The parts of each entry. As in PM2, the variables are repeated in `pm2_env`; they come first, so that a variable cannot hide the real
- * `status`.
- */
-function entriesOf({ spec, createdAt, processes }: AppView, facts: JlistFacts) {
-  return processes.map((process) => {
-    const variables = variablesOf(spec, process);
-    const known = knownOf(process, spec, createdAt, facts);
-    known.env = variables;
-    return {
-      first: { pid: process.pid ?? 0, name: process.name },
-      variables,
-      known,
-      last: { pm_id: process.id, monit: { memory: process.memory ?? 0, cpu: process.cpu ?? 0 } },
-    };
-  });
+type Spec = AppView['spec'];
+type Variables = Record<string, string | number>;
+
+/** Scripts search the text for `pm_id`, which is no variable there. */
+const notShown = { pm_id: true };
+
+function commonOf({ spec }: AppView): Record<string, string> {
+  return without(commonEnvironmentOf(spec), notShown);
 }
 
-type Spec = AppView['spec'];
-
-function variablesOf(spec: Spec, process: ProcessView): Record<string, string | number> {
-  // Scripts search the text for `pm_id`, which is no variable there.
-  const { pm_id: _, ...variables } = instanceEnvironment(spec, process);
+/**
+ * The parts of an entry. As in PM2, the variables (those of the app, and its own) are repeated in `pm2_env`; they come first, so that a
+ * variable cannot hide the real `status`.
+ */
+function entryOf(app: AppView, process: ProcessView, common: Record<string, string>, facts: JlistFacts) {
+  const { spec, createdAt } = app;
+  const own: Variables = without(ownVariablesOf(spec, process, common), notShown);
   const { incrementVar } = spec;
   // The one variable that is a number there.
-  return incrementVar === undefined ? variables : { ...variables, [incrementVar]: Number(variables[incrementVar]) };
+  if (incrementVar !== undefined) own[incrementVar] = Number(own[incrementVar]);
+  return {
+    first: { pid: process.pid ?? 0, name: process.name },
+    own,
+    known: knownOf(process, spec, createdAt, facts),
+    last: { pm_id: process.id, monit: { memory: process.memory ?? 0, cpu: process.cpu ?? 0 } },
+  };
+}
+
+/** Less the names that one of `others` has; the same object if there are none. */
+function without<T>(variables: Record<string, T>, ...others: Record<string, unknown>[]): Record<string, T> {
+  const hidden = others.flatMap((other) =>
+    Object.keys(other).filter((name) => Object.hasOwn(variables, name) && other[name] !== undefined),
+  );
+  if (hidden.length === 0) return variables;
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !hidden.includes(name)));
 }
 
 /** As in PM2, a setting has a value only if it was asked for, apart from those that always have one. */

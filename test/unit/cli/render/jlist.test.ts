@@ -1,10 +1,13 @@
 // `pm2 jlist` as nsv prints it, and what scripts read from it.
 import { describe, expect, it } from 'vitest';
-import { jlistOf, jlistTextsOf, prettyListOf } from '../../../../src/cli/render/jlist.ts';
+import { jlistOf, jlistRenderer, prettyListOf } from '../../../../src/cli/render/jlist.ts';
 import { toJson } from '../../../../src/cli/render/text.ts';
 import type { ProcessView } from '../../../../src/ipc/views.ts';
 import { outputOf, works } from '../../../helpers/program.ts';
 import { appView, processView } from '../fake-context.ts';
+
+/** For all apps of this file, one after the other. */
+const render = jlistRenderer();
 
 describe('nsv jlist', () => {
   it('has the keys that tools for PM2 read', () => {
@@ -109,7 +112,7 @@ describe('nsv jlist', () => {
     { env: { PORT: '3000' }, incrementVar: 'PORT', instanceVar: 'SLOT' },
   ])('is the same as text, with each key once: %j', (settings) => {
     const app = appView(settings);
-    const [text] = jlistTextsOf(app);
+    const [text] = render(app);
     expect(toJson(JSON.parse(text!))).toBe(text);
     expect(JSON.parse(text!)).toEqual(JSON.parse(JSON.stringify(jlistOf(app)[0])));
   });

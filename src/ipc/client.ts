@@ -20,6 +20,7 @@ import {
   type ProgressListener,
   type Report,
 } from './protocol.ts';
+import { type DescribedApps, withEnvironments } from './records/described-apps.ts';
 
 /** Milliseconds. The daemon sends a heartbeat every 2 s during a call. */
 const defaultSilence = 10_000;
@@ -125,8 +126,10 @@ function createClient(connection: ClientConnection, describe: Describe): Client 
 }
 
 function callOf(connection: ClientConnection, name: MethodName, describe: Describe) {
-  return (params: object, report?: Report) =>
+  const call = (params: object, report?: Report) =>
     connection.call(name, params, report, isNoted(name, params) ? describe() : undefined);
+  if (name !== 'describe') return call;
+  return async (params: object, report?: Report) => withEnvironments((await call(params, report)) as DescribedApps);
 }
 
 /**

@@ -4,6 +4,7 @@
 import type { AppSpec, ProgramSpec } from '../config/app-spec.ts';
 import type { OpenedQueueView, RuntimeChange, RuntimeSettingsView } from './app/views.ts';
 import type { Inspecting } from './questions.ts';
+import type { DescribedApps } from './records/described-apps.ts';
 import type {
   AppView,
   DaemonView,
@@ -153,7 +154,7 @@ export const methods = {
     'read',
     'returns the processes of the targets, with their current CPU and memory use',
   ),
-  describe: method<Targets, AppView[]>(
+  describe: method<Targets, DescribedApps>(
     'read',
     'returns the apps of the targets with their settings, sockets and processes',
   ),
@@ -229,7 +230,10 @@ export type Params<N extends MethodName> = NonNullable<Methods[N]['params']>;
 export type Result<N extends MethodName> = NonNullable<Methods[N]['result']>;
 
 /** A typed function per method, derived from the table on both ends. `report` receives the progress of the call. */
-export type Client = { [N in MethodName]: (params: Params<N>, report?: Report) => Promise<Result<N>> };
+export type Client = { [N in MethodName]: (params: Params<N>, report?: Report) => Promise<Answer<N>> };
+
+/** What a call resolves to: the result, in which the apps of `describe` have their environments back. */
+type Answer<N extends MethodName> = N extends 'describe' ? AppView[] : Result<N>;
 
 /** Reports progress, which is also the heartbeat of the daemon. `isLasting`: sent once, and still to be read after the call. */
 export type Report = (text: string, isLasting?: boolean) => void;

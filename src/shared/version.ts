@@ -4,4 +4,4 @@ import pkg from '../../package.json' with { type: 'json' };
 export const version: string = pkg.version;
 
 /** Incremented when the meaning of a message changes. Both ends send theirs in the greeting. */
-export const protocolVersion = 1;
+export const protocolVersion = 2;

@@ -16,7 +16,7 @@ async function serveHome(release: () => void): Promise<void> {
     limits: limitsOf(join(paths.home, 'limits.json')),
     handlers: {
       save: () => new Promise(() => {}),
-      describe: ({ targets }) => targets.map(() => JSON.parse(JSON.stringify('x'.repeat(1024 * 1024)))),
+      describe: ({ targets }) => JSON.parse(JSON.stringify(targets.map(() => 'x'.repeat(1024 * 1024)))),
       kill: () => {
         setImmediate(end);
         return { pid: process.pid, stopped: 0 };

@@ -2,6 +2,7 @@
 import { mostInstances } from '../../config/instances.ts';
 import { jointProgress } from '../../ipc/joint-progress.ts';
 import type { Follow, Handlers, Params, Report } from '../../ipc/protocol.ts';
+import { shareEnvironments } from '../../ipc/records/described-apps.ts';
 import type { DaemonView, HealthView, ProcessView, UpgradeView } from '../../ipc/views.ts';
 import type { Sampler } from '../../os/sampler.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -83,14 +84,13 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ping: deps.about,
     health: deps.health,
     list: ({ targets }) => views(registry.select(targets)),
-    describe: ({ targets }) =>
-      Promise.all(
-        registry
-          .select(targets)
-          .map(async (selection) =>
-            viewApp(selection.group, await views([selection]), rotation.problemsOf(selection.group)),
-          ),
-      ),
+    describe: async ({ targets }) => {
+      const apps = registry.select(targets).map(async (selection) => {
+        const { group } = selection;
+        return viewApp(group, await views([selection]), rotation.problemsOf(group));
+      });
+      return shareEnvironments(await Promise.all(apps));
+    },
     logs: ({ targets }) =>
       registry
         .select(targets)

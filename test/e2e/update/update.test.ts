@@ -148,7 +148,7 @@ describe('a command of another version of nsv', () => {
   it('fails with another protocol too, except for "--version" and "nsv update"', { tags: 'full' }, async () => {
     // What the daemon says, and what a command expects.
     const source = (text: string) =>
-      text.replace(/protocolVersion=1\b/, 'protocolVersion=0').replace(/\.protocol!==[\w$]+/, '.protocol!==0');
+      text.replace(/protocolVersion=\d+/, 'protocolVersion=0').replace(/\.protocol!==[\w$]+/, '.protocol!==0');
     const program = createRelease(join(nsv.directory, 'other'), { version: '0.0.9', all: source });
     await nsv.runWith({ program }, 'start', '/bin/sleep', '--name', 'one', '--', '600');
     expect(await nsv.run('list')).toMatchObject({ code: 4, stderr: expect.stringContaining('the daemon (nsv 0.0.9)') });

@@ -47,7 +47,10 @@ const event = (type: EventView['type'], app: string): EventView => ({ type, app,
 
 describe('the API', () => {
   it('covers every method of the protocol', async () => {
-    await open({ list: () => [{ name: 'known', status: 'online' } as never] });
+    await open({
+      list: () => [{ name: 'known', status: 'online' } as never],
+      describe: () => ({ environments: [], apps: [] }),
+    });
     const calls: { [N in Exclude<keyof Nsv, 'close' | typeof Symbol.asyncDispose>]: () => Promise<unknown>[] } = {
       ping: () => [nsv.ping()],
       health: () => [nsv.health()],

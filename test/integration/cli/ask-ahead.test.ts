@@ -32,7 +32,11 @@ interface Seen {
 const greeting = (protocol = protocolVersion) =>
   renderLine({ jsonrpc: '2.0', method: 'hello', params: { protocol, version, pid: 1 } });
 const answer = ({ id, method }: Call) =>
-  renderLine({ jsonrpc: '2.0', id, result: method === 'list' ? [processView({ name: 'web' })] : [] });
+  renderLine({
+    jsonrpc: '2.0',
+    id,
+    result: method === 'list' ? [processView({ name: 'web' })] : { environments: [], apps: [] },
+  });
 
 /** `heard` is called with each call. */
 async function daemon(heard: (socket: Socket, call: Call) => void): Promise<Seen> {

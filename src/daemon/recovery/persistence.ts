@@ -82,6 +82,9 @@ export function createPersistence(options: PersistenceOptions) {
   };
   const writer = createStateWriter({
     clock,
+    *prepare() {
+      for (const group of registry.groups) if (!records.has(group)) yield recordOf(group);
+    },
     take: () => encode(registry.groups.map(recordOf)),
     async write(bytes, kept) {
       if (isIntact()) return store.write(bytes, kept);

@@ -11,15 +11,26 @@ function stage() {
     reported: [] as string[],
     isFull: false,
     toTake: 0,
+    parts: 0,
+    prepared: 0,
+    begun: 0,
   };
   let taking = 0;
   const writer = createStateWriter({
     clock: { now: () => clock.now() + taking, wall: () => clock.wall(), after: (ms, run) => clock.after(ms, run) },
+    *prepare() {
+      for (let part = 0; part < world.parts; part += 1) {
+        taking += 1;
+        world.prepared += 1;
+        yield;
+      }
+    },
     take() {
       taking += world.toTake;
       return Buffer.from(`${world.state}\n`);
     },
     async write(bytes, kept) {
+      world.begun += 1;
       await settle();
       if (world.isFull) throw new Error('no space');
       world.kept.push(Number(bytes));
@@ -33,7 +44,10 @@ function stage() {
     world.state += 1;
     writer.changed();
   };
-  return { clock, world, writer, change };
+  const writing = async () => {
+    while (world.begun === 0) await Promise.resolve();
+  };
+  return { clock, world, writer, change, writing };
 }
 
 describe('the state', () => {
@@ -70,20 +84,20 @@ describe('the state', () => {
   });
 
   it('is written again when it changes while it is written', async () => {
-    const { world, writer, change } = stage();
+    const { world, writer, change, writing } = stage();
     change();
     const first = writer.settled();
-    await Promise.resolve();
+    await writing();
     change();
     await Promise.all([first, writer.settled()]);
     expect(world.written).toEqual([1, 2]);
   });
 
   it('is written once for all who begin to wait while it is written, whatever changes then', async () => {
-    const { world, writer, change } = stage();
+    const { world, writer, change, writing } = stage();
     change();
     const first = writer.settled();
-    await Promise.resolve();
+    await writing();
     const others = Array.from({ length: 50 }, () => {
       change();
       return writer.settled().then(change);
@@ -104,6 +118,30 @@ describe('the state', () => {
     await clock.passes(1);
     await second;
     expect(world.written).toEqual([1, 2]);
+  });
+
+  it('is prepared in slices, between which others go on, and is written with what changes meanwhile', async () => {
+    const { clock, world, writer, change } = stage();
+    world.parts = 100;
+    change();
+    const written = writer.settled();
+    const slices: number[] = [];
+    for (let before = 0; world.prepared < 100; before = world.prepared) {
+      await settle();
+      slices.push(world.prepared - before);
+      change();
+    }
+    await Promise.all([written, writer.settled()]);
+    expect(slices).toEqual(Array.from({ length: 10 }, () => 10));
+    expect(world.written).toEqual([11]);
+    world.parts = 0;
+    change();
+    const second = writer.settled();
+    await clock.passes(999);
+    await settle(5);
+    expect(world.written).toEqual([11]);
+    await clock.passes(1);
+    await second;
   });
 
   it('is not written when nothing is different', async () => {

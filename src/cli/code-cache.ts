@@ -21,8 +21,16 @@ export interface PartLoader {
 
 const wrapper = '(function (exports, require, module, __filename, __dirname) {';
 
-/** Many parts import from these, few commands use them, and each takes 1 to 3 ms to load. They are imported by name, never as a whole. */
-const rarelyUsed: ReadonlySet<string> = new Set(['../vendor/commander.js', 'node:child_process', 'node:module']);
+/**
+ * Many parts, and commander, require these, few commands use them, and each takes up to 3 ms to load. They are imported by name, never
+ * as a whole.
+ */
+const rarelyUsed: ReadonlySet<string> = new Set([
+  '../vendor/commander.js',
+  'node:child_process',
+  'node:module',
+  'node:stream/consumers',
+]);
 
 /** One version of nsv has about fifteen under one version of Node. */
 const mostFiles = 60;
@@ -44,11 +52,10 @@ export function createPartLoader(directory: string | undefined): PartLoader {
     parts.set(file, part);
     // Esbuild writes ASCII, which is read faster like this than as UTF-8.
     const text = readFileSync(file, 'latin1');
-    const isLibrary = !text.startsWith(wrapper);
-    const source = isLibrary ? `${wrapper}${text}\n})` : text;
+    const source = text.startsWith(wrapper) ? text : `${wrapper}${text}\n})`;
     const find = (id: string) => (id.startsWith('.') ? load(resolve(dirname(file), id)) : require(id));
     const requireLater = (id: string) => (rarelyUsed.has(id) ? whenUsed(() => find(id) as object) : find(id));
-    compile(file, source).runInThisContext()(part.exports, isLibrary ? find : requireLater, part, file, dirname(file));
+    compile(file, source).runInThisContext()(part.exports, requireLater, part, file, dirname(file));
     return part.exports;
   }
 

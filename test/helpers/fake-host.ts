@@ -93,6 +93,9 @@ export class FakeWorld {
   /** Resolves when the next daemon would know of what has changed. */
   kept = async (): Promise<void> => {};
 
+  /** Resolves when the next start has its turn. */
+  turn = async (): Promise<void> => {};
+
   /** What a child does by itself once it was started. */
   onLaunch = (_child: FakeChild): void => {};
 
@@ -116,7 +119,7 @@ export class FakeWorld {
     },
     oomKills: { watch: () => {}, explain: () => undefined },
     portHolders: { of: () => undefined },
-    turn: async () => {},
+    turn: () => this.turn(),
     breather: async () => {},
     signal: ({ pid }: Identity, signal) => {
       const child = this.children.find((candidate) => candidate.pid === pid);

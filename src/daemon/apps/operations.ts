@@ -41,9 +41,10 @@ export function launch(group: Group, wait: boolean, report: Report): Promise<voi
     await withIntent(group, { kind: 'start', slots: slotsOf(group.processes) }, async () => {
       await preStart(group, group.spec, abort, report);
       await group.sockets.open(group.spec.listen);
-      await startEach(group, group.processes, abort, ({ spawnError }) => {
+      const begun = ({ spawnError }: ManagedProcess) => {
         if (spawnError) throw spawnError;
-      });
+      };
+      await startEach(group, group.processes, abort, { begun });
     });
     if (wait) await allGood(group, group.processes, output, abort, report);
   });
@@ -251,11 +252,12 @@ async function again(group: Group, slot: number, { reason, abort, report }: Repl
   const process = group.at(slot);
   if (!process) return;
   group.commitSettings();
-  await withIntent(group, { kind: 'start', slots: [slot] }, async () => {
-    if (process.child) {
-      process.countReplacement(reason);
-      process.stop(reason);
-    }
-    await startAll(group, [process], true, abort, report);
-  });
+  const stop = () => {
+    if (!process.child) return;
+    process.countReplacement(reason);
+    process.stop(reason);
+  };
+  await withIntent(group, { kind: 'start', slots: [slot] }, () =>
+    startAll(group, [process], true, abort, report, stop),
+  );
 }

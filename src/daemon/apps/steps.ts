@@ -43,33 +43,37 @@ export async function startAll(
   wait: boolean,
   abort: AbortSignal,
   report: Report,
+  stopFirst?: (process: ManagedProcess) => void,
 ) {
   await group.sockets.open(group.spec.listen);
   const output = printedBy(group);
-  await startEach(group, processes, abort);
+  await startEach(group, processes, abort, { stopFirst });
   if (wait) await allGood(group, processes, output, abort, report);
 }
 
-/**
- * The caller has recorded the intent. Waiting for another record here would leave an app at rest whose only process is being
- * restarted, and its sockets would be closed.
- */
-export async function startEach(
-  group: Group,
-  processes: readonly ManagedProcess[],
-  abort: AbortSignal,
-  begun: (process: ManagedProcess) => void = () => {},
-) {
-  for (const process of processes) {
-    await inTurn(group, process, abort);
-    begun(process);
-  }
+interface Around {
+  /** Stops the process that runs in the slot. Called when it is the turn of the start: see `startEach`. */
+  stopFirst?: ((process: ManagedProcess) => void) | undefined;
+  begun?(process: ManagedProcess): void;
 }
 
-async function inTurn({ host }: Group, process: ManagedProcess, abort: AbortSignal): Promise<void> {
-  await host.turn();
-  abort.throwIfAborted();
-  process.start();
+/**
+ * The caller has recorded the intent. Between a stop and a start nothing is waited for, neither another record nor the turn: an app at
+ * rest whose only process is being restarted would lose its sockets.
+ */
+export async function startEach(
+  { host }: Group,
+  processes: readonly ManagedProcess[],
+  abort: AbortSignal,
+  { stopFirst, begun }: Around = {},
+) {
+  for (const process of processes) {
+    await host.turn();
+    abort.throwIfAborted();
+    stopFirst?.(process);
+    process.start();
+    begun?.(process);
+  }
 }
 
 /** What the replacement of one process needs from its command. */

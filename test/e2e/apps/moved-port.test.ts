@@ -131,6 +131,17 @@ it('an app keeps clients waiting while its only process is restarted', async () 
   expect(await visitors.leave()).toEqual([]);
 });
 
+it('many apps that are restarted together keep their clients waiting', { tags: 'full' }, async () => {
+  const ports = await Promise.all(Array.from({ length: 20 }, freePort));
+  const script = nsv.script('app.cjs', byVariable);
+  const apps = ports.map((port) => ({ name: `web${port}`, script, env: { PLACE: String(port) } }));
+  await nsv.ok('start', nsv.script('many.json', JSON.stringify({ apps })));
+  const visitors = ports.map((port) => new PassersBy({ port }, 1));
+  await nsv.ok('restart', 'all');
+  await eventually(() => visitors.every(({ answered }) => answered > 10));
+  expect((await Promise.all(visitors.map((visitor) => visitor.leave()))).flat()).toEqual([]);
+});
+
 describe('an app that has not moved', { tags: 'full' }, () => {
   it('keeps clients waiting for a worker of its own cluster that listens after the restart', async () => {
     await start(slowCluster, before);

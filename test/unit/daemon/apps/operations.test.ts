@@ -155,6 +155,15 @@ it('a restart closes no socket of its only process, however long a write takes',
   expect(world.log).not.toContain('sockets close');
 });
 
+it('a restart closes no socket of its only process, however long other starts come before it', async () => {
+  const group = await world.running();
+  world.turn = () => settle(10);
+  world.onLaunch = (child) => child.listens();
+  await operations.restart(everything(group), undefined, quiet);
+  expect(statesOf(group)).toEqual(['online']);
+  expect(world.log).toEqual(['sockets open', 'exit 1000', 'spawn 1001']);
+});
+
 describe('a restart whose first process does not start', () => {
   it('leaves the others serving', async () => {
     const group = await world.running({ instances: 3, maxRestarts: 0 });

@@ -80,7 +80,7 @@ describe('start', () => {
   ])('runs $kind', { tags: 'full' }, async ({ name, source, prints }) => {
     await nsv.ok('start', nsv.script(name, source));
     const [view] = await nsv.list();
-    expect(await eventually(() => readFileSync(view!.outFile!, 'utf8'))).toBe(`${prints}\n`);
+    expect(await eventually(() => readFileSync(view!.outFile!, 'utf8') || undefined)).toBe(`${prints}\n`);
   });
 
   it('runs a whole command line, and a program on the PATH', { tags: 'full' }, async () => {

@@ -22,8 +22,8 @@ export interface PartLoader {
 const wrapper = '(function (exports, require, module, __filename, __dirname) {';
 
 /**
- * Many parts, and commander, require these, few commands use them, and each takes up to 3 ms to load. They are imported by name, never
- * as a whole.
+ * Many parts and commander require these, but few commands use them, and each takes up to 3 ms to load. Their names are read when they
+ * are used, never copied.
  */
 const rarelyUsed: ReadonlySet<string> = new Set([
   '../vendor/commander.js',

@@ -24,30 +24,25 @@ export function logsMax(word = process.env.NSV_LOGS_MAX): number | undefined {
  * config file, and the variables of the process itself.
  */
 export function instanceEnvironment(spec: Settings, place: Place): Record<string, string> {
-  const common = commonEnvironmentOf(spec);
-  return { ...common, ...ownVariablesOf(spec, place, common) };
+  const shared = sharedEnvironmentOf(spec);
+  return { ...shared, ...ownVariablesOf(spec, place, shared) };
 }
 
 /**
- * What all processes of an app have in common. Python also gets `PYTHONUNBUFFERED`: without a terminal it keeps up to
- * 8 kB of its output back, which would be missing in the log at its death.
- */
-export function commonEnvironmentOf(spec: Settings): Record<string, string> {
-  const env = sharedEnvironmentOf(spec);
-  return isPython(spec) ? { PYTHONUNBUFFERED: '1', ...env } : env;
-}
-
-/**
- * Variables of one process, which replace any in `common`: `NSV_APP` and `name` (the app), `NSV_ID` and `pm_id` (the
+ * The variables of one process, which replace any in `shared`: `NSV_APP` and `name` (the app), `NSV_ID` and `pm_id` (the
  * process), `NSV_INSTANCE` and `NODE_APP_INSTANCE` or its configured replacement (the slot), and the incremented one.
+ * Python also gets `PYTHONUNBUFFERED`, unless it is set: without a terminal it keeps up to 8 kB of its output back, which
+ * would be missing in the log at its death.
  */
 export function ownVariablesOf(
-  { name, instanceVar, incrementVar }: Settings,
+  spec: Settings,
   { id, slot }: Place,
-  common: Record<string, string>,
+  shared: Record<string, string>,
 ): Record<string, string> {
+  const { name, instanceVar, incrementVar } = spec;
   return {
-    ...(incrementVar !== undefined && { [incrementVar]: String((Number(common[incrementVar]) || 0) + slot) }),
+    ...(isPython(spec) && !Object.hasOwn(shared, 'PYTHONUNBUFFERED') && { PYTHONUNBUFFERED: '1' }),
+    ...(incrementVar !== undefined && { [incrementVar]: String((Number(shared[incrementVar]) || 0) + slot) }),
     NSV_APP: name,
     NSV_ID: String(id),
     NSV_INSTANCE: String(slot),

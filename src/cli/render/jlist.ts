@@ -1,6 +1,6 @@
 // Renders the format of `pm2 jlist` for tools that read it. Additions of nsv never replace a value of PM2.
 import { inspect } from 'node:util';
-import { commonEnvironmentOf, ownVariablesOf } from '../../config/environment.ts';
+import { ownVariablesOf, sharedEnvironmentOf } from '../../config/environment.ts';
 import { nowhere } from '../../config/logs.ts';
 import { pidFileOf } from '../../config/pid-file.ts';
 import type { AppView, ProcessView, Status } from '../../ipc/views.ts';
@@ -13,25 +13,25 @@ const spelling: Partial<Record<Status, string>> = { starting: 'launching', held:
 export type JlistFacts = Partial<Record<'version' | 'interpreter' | 'nodeVersion' | 'username', string | undefined>>;
 
 export function jlistOf(app: AppView, facts: JlistFacts = {}) {
-  const common = commonOf(app);
+  const shared = sharedOf(app);
   return app.processes.map((process) => {
-    const { first, own, known, last } = entryOf(app, process, common, facts);
-    const variables = { ...common, ...own };
+    const { first, own, known, last } = entryOf(app, process, shared, facts);
+    const variables = { ...shared, ...own };
     return { ...first, pm2_env: { ...variables, ...withoutUndefined(known), env: variables }, ...last };
   });
 }
 
 /**
  * Returns a function that renders the entries of `jlistOf` as JSON, without such objects: one with so many keys is a hash table, slow to
- * fill and to collect. What apps of one shell have in common is rendered once.
+ * fill and to collect. What the processes and apps of one shell share is rendered once.
  */
 export function jlistRenderer(): (app: AppView, facts?: JlistFacts) => string[] {
   const textOf = membersOncePerContent();
   return (app, facts = {}) => {
-    const common = commonOf(app);
+    const shared = sharedOf(app);
     return app.processes.map((process) => {
-      const { first, own, known, last } = entryOf(app, process, common, facts);
-      const others = without(common, own);
+      const { first, own, known, last } = entryOf(app, process, shared, facts);
+      const others = without(shared, own);
       const env = textOf(others) + members(own);
       const shown = textOf(without(others, known, repeated)) + members(without(own, known, repeated));
       return `{${members(first)},"pm2_env":{${shown},${members(known)},"env":{${env}}},${members(last)}}`;
@@ -75,17 +75,17 @@ type Variables = Record<string, string | number>;
 /** Scripts search the text for `pm_id`, which is no variable there. */
 const notShown = { pm_id: true };
 
-function commonOf({ spec }: AppView): Record<string, string> {
-  return without(commonEnvironmentOf(spec), notShown);
+function sharedOf({ spec }: AppView): Record<string, string> {
+  return without(sharedEnvironmentOf(spec), notShown);
 }
 
 /**
  * The parts of an entry. As in PM2, the variables (those of the app, and its own) are repeated in `pm2_env`; they come first, so that a
  * variable cannot hide the real `status`.
  */
-function entryOf(app: AppView, process: ProcessView, common: Record<string, string>, facts: JlistFacts) {
+function entryOf(app: AppView, process: ProcessView, shared: Record<string, string>, facts: JlistFacts) {
   const { spec, createdAt } = app;
-  const own: Variables = without(ownVariablesOf(spec, process, common), notShown);
+  const own: Variables = without(ownVariablesOf(spec, process, shared), notShown);
   const { incrementVar } = spec;
   // The one variable that is a number there.
   if (incrementVar !== undefined) own[incrementVar] = Number(own[incrementVar]);

@@ -26,7 +26,7 @@ const writeAfter = 250;
  * the daemon's time at most. When a thousand apps become ready, a thousand commands wait for writes of three megabytes.
  */
 const restFactor = 10;
-/** Milliseconds at a time for which parts are prepared: a thousand take more than 100 ms. */
+/** Milliseconds for which parts are prepared at a time: those of a thousand apps take more than 100. */
 const slice = 10;
 /** Milliseconds between two attempts on a full disk. */
 const retryAfter = 5_000;
@@ -61,7 +61,7 @@ export function createStateWriter({ clock, prepare, take, write, logError }: Sta
     });
   }
 
-  /** In slices, between which the daemon answers. Resolves to the milliseconds of all of them. */
+  /** Prepares in slices, between which the daemon answers. Resolves to the milliseconds that they took together. */
   async function prepared(): Promise<number> {
     const parts = prepare();
     for (let spent = 0; ; await nextTurn()) {
@@ -76,7 +76,7 @@ export function createStateWriter({ clock, prepare, take, write, logError }: Sta
   async function save(isKept: () => void): Promise<void> {
     const left = restsUntil - clock.now();
     if (left > 0) await pause(clock, left);
-    const spent = isDirty && !isClosed ? await prepared() : 0;
+    const spent = await prepared();
     isQueued = false;
     if (!isDirty || isClosed) return;
     isDirty = false;

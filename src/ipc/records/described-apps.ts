@@ -4,7 +4,7 @@ import type { AppView } from '../views.ts';
 
 type Environment = AppSpec['env'];
 
-/** An app whose environment is the one at this place among the `environments`. */
+/** An app whose `spec.env` is an index into `environments`. */
 type DescribedApp = Omit<AppView, 'spec'> & { spec: Omit<AppSpec, 'env'> & { env: number } };
 
 export interface DescribedApps {
@@ -23,7 +23,7 @@ export function shareEnvironments(apps: readonly AppView[]): DescribedApps {
   return { environments: [...places.keys()], apps: described };
 }
 
-/** The opposite. The environments are shared by the apps. */
+/** Gives each app its environment back. Apps that had one in common still do. */
 export function withEnvironments({ environments, apps }: DescribedApps): AppView[] {
   return apps.map((app) => ({ ...app, spec: { ...app.spec, env: environments[app.spec.env] ?? {} } }));
 }

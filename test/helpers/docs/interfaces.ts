@@ -90,8 +90,8 @@ up no question: then the result says \`"answered":false\` after \`timeout\` mill
     '## Methods',
     `\`targets\` is a list of names, ids, namespaces or \`all\`; an empty list means all. The daemon refuses regular expressions: nsv's own
 clients ask for the list and send the names that match. Parameters and results are typed in
-\`src/ipc/protocol.ts\` and \`src/ipc/views.ts\`. The result of \`describe\` has \`apps\` and \`environments\`: \`spec.env\` of an app is the
-place of its environment among these.`,
+\`src/ipc/protocol.ts\` and \`src/ipc/views.ts\`. The result of \`describe\` has \`apps\` and \`environments\`: \`spec.env\` of an app is
+an index into the latter.`,
     table(['method', 'what it does'], rows),
     '## Errors',
     `A failure of nsv has the code ${rpcCodes.application} and in \`data\` the fields \`code\`, \`message\`, \`hint\` and sometimes \`output\`:

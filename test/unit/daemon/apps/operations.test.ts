@@ -155,7 +155,7 @@ it('a restart closes no socket of its only process, however long a write takes',
   expect(world.log).not.toContain('sockets close');
 });
 
-it('a restart closes no socket of its only process, however long other starts come before it', async () => {
+it('a restart closes no socket of its only process, however many other starts come first', async () => {
   const group = await world.running();
   world.turn = () => settle(10);
   world.onLaunch = (child) => child.listens();

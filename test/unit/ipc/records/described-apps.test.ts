@@ -13,7 +13,7 @@ it('an environment that apps share goes over the wire once', () => {
   expect(described.map(({ spec }) => spec.env)).toEqual([0, 1, 0]);
 });
 
-it('the apps that arrive are those that were sent, and have their environments in common', () => {
+it('apps arrive as they were sent, and share their environments', () => {
   const arrived = withEnvironments(JSON.parse(JSON.stringify(shareEnvironments(apps))));
   expect(arrived).toEqual(apps);
   expect(arrived[0]!.spec.env).toBe(arrived[2]!.spec.env);

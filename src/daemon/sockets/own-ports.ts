@@ -2,7 +2,7 @@
 import type { AppSpec } from '../../config/app-spec.ts';
 import { isBinPath } from '../../config/program/scripts/bins.ts';
 import { renderAddress } from '../../os/address.ts';
-import { listeningOf } from '../../os/ports/listeners.ts';
+import { listeningOf } from '../../os/ports/listening.ts';
 import { treeOf } from '../../os/tree.ts';
 import type { Child } from '../launch/launcher.ts';
 import type { GroupSockets } from './group-sockets.ts';

@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createPortHolders } from '../../../../src/os/ports/holders.ts';
-import { listenersIn, listeningOf } from '../../../../src/os/ports/listeners.ts';
+import { listenersIn } from '../../../../src/os/ports/listeners.ts';
+import { listeningOf } from '../../../../src/os/ports/listening.ts';
 
 const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode';
 const line = (local: string, state: string, inode: number) =>
@@ -47,26 +48,39 @@ describe.runIf(process.platform === 'linux')('a port', () => {
     expect(listeningOf([process.pid], {})).not.toContainEqual(address);
   });
 
-  it('is found for the same owner, whatever was found before', async () => {
-    const owner = {};
-    const ports = () => listeningOf([process.pid], owner).map(({ port }) => port);
+  it.each([1, 150])('is found for the same owner, whatever was found before, also for %i at once', async (count) => {
+    const owners = Array.from({ length: count }, () => ({}));
+    const ports = () => owners.map((owner) => listeningOf([process.pid], owner).map(({ port }) => port));
+    const all = (...expected: unknown[]) => owners.map(() => expect.arrayContaining(expected));
     const open = async () => {
       const server = createServer().listen(0, '127.0.0.1');
       await once(server, 'listening');
       await turn(); // one look serves a turn of the event loop
       return { server, port: (server.address() as { port: number }).port };
     };
-    expect(listeningOf([], owner)).toEqual([]);
+    expect(listeningOf([], owners[0] as object)).toEqual([]);
     const first = await open();
-    expect(ports()).toContain(first.port);
-    expect(ports()).toContain(first.port);
+    expect(ports()).toEqual(all(first.port));
+    await turn();
+    expect(ports()).toEqual(all(first.port));
+    await turn();
     const second = await open();
-    expect(ports()).toEqual(expect.arrayContaining([first.port, second.port]));
+    expect(ports()).toEqual(all(first.port, second.port));
     first.server.close();
     await once(first.server, 'close');
     await turn();
-    expect(ports()).toContain(second.port);
-    expect(ports()).not.toContain(first.port);
+    const left = ports();
+    expect(left).toEqual(all(second.port));
+    expect(left.flat()).not.toContain(first.port);
     second.server.close();
+  });
+
+  it('is found in a table of several pages', async () => {
+    const servers = Array.from({ length: 100 }, () => createServer().listen(0, '127.0.0.1'));
+    await Promise.all(servers.map((server) => once(server, 'listening')));
+    await turn();
+    const ports = servers.map((server) => (server.address() as { port: number }).port);
+    expect(listeningOf([process.pid], {}).map(({ port }) => port)).toEqual(expect.arrayContaining(ports));
+    for (const server of servers) server.close();
   });
 });

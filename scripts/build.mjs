@@ -3,7 +3,7 @@
 // 60 small files, or compiling what is not used, costs more than that. CommonJS, because it loads 3 ms faster than ES
 // modules and can be preloaded. The libraries are bundled too, so an installed nsv has no dependencies; their licences go along.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
 import { linesOnly } from './lines-only.mjs';
@@ -82,7 +82,7 @@ const library = { ...main, entryPoints: entries(['app/index', 'queue/index']), m
 const inApps = await build(library);
 const asItIs = { 'import.meta.dirname': 'import.meta.dirname', 'import.meta.filename': 'import.meta.filename' };
 await build({ ...library, format: 'esm', outExtension: { '.js': '.mjs' }, define: asItIs });
-for (const { path, text } of commandLine.outputFiles) {
+for (const { path, text } of withoutStub(commandLine.outputFiles, join(dist, 'cli/command-line.js'))) {
   const { code, map } = await commonJs(text, path);
   writeFileSync(path, code);
   writeFileSync(`${path}.map`, linesOnly(map));
@@ -97,6 +97,21 @@ writeFileSync(
   join(dist, 'LICENSES.txt'),
   licences([ours, others, commandLine, api, inApps, theirs].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
+
+/**
+ * Esbuild moves all of an entry point that other parts import into a chunk, and leaves a file that only exports from it. One file less
+ * saves each command a third of a millisecond.
+ */
+function withoutStub(files, entry) {
+  const { text: stub } = files.find(({ path }) => path === entry);
+  const [, chunk] = /^import\{[^}]+\}from"\.\/(chunk-\w+\.js)";export\{[^}]+\};/.exec(stub.trim());
+  return files
+    .filter(({ path }) => path !== entry)
+    .map(({ path, text }) => ({
+      path: basename(path) === chunk ? entry : path,
+      text: text.replaceAll(`"./${chunk}"`, '"./command-line.js"'),
+    }));
+}
 
 /**
  * As CommonJS, because esbuild splits ES modules only. Without `import()`, which would load the other parts as slowly as ES modules, and

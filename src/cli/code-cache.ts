@@ -32,7 +32,7 @@ const rarelyUsed: ReadonlySet<string> = new Set([
   'node:stream/consumers',
 ]);
 
-/** One version of nsv has about fifteen under one version of Node. */
+/** One version of nsv has about a dozen under one version of Node. */
 const mostFiles = 60;
 
 /**

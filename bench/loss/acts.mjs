@@ -4,13 +4,19 @@ import { setTimeout as after } from 'node:timers/promises';
 import { killKnowing } from './connections-held.mjs';
 import { whole } from './supervisors.mjs';
 
-export async function reloads({ supervisor, problems, times }) {
-  const begin = Date.now();
-  for (let round = 0; round < times; round += 1) {
-    const { code, stderr } = await supervisor.reload();
-    if (code !== 0) problems.push(`reload ${round + 1} ended with ${code}: ${stderr.trim().split('\n')[0]}`);
-  }
-  return `${times} reloads, ${((Date.now() - begin) / 1000 / times).toFixed(1)} s each`;
+export const reloads = repeats('reload');
+/** Of all apps, each of which is stopped before it starts again: its clients wait meanwhile. */
+export const restarts = repeats('restart');
+
+function repeats(command) {
+  return async ({ supervisor, problems, times }) => {
+    const begin = Date.now();
+    for (let round = 0; round < times; round += 1) {
+      const { code, stderr } = await supervisor[command]();
+      if (code !== 0) problems.push(`${command} ${round + 1} ended with ${code}: ${stderr.trim().split('\n')[0]}`);
+    }
+    return `${times} ${command}s, ${((Date.now() - begin) / 1000 / times).toFixed(1)} s each`;
+  };
 }
 
 /** Of apps that have the last word: the old processes have to end by themselves. */

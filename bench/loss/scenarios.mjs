@@ -1,5 +1,16 @@
 // The table of scenarios. `must`: nsv may lose nothing. The others are there for comparison.
-import { blocked, brokenRelease, idles, kills, nothing, reloads, reloadsUnkilled, scales, throwing } from './acts.mjs';
+import {
+  blocked,
+  brokenRelease,
+  idles,
+  kills,
+  nothing,
+  reloads,
+  reloadsUnkilled,
+  restarts,
+  scales,
+  throwing,
+} from './acts.mjs';
 import { hasNginx } from './nginx.mjs';
 
 const base = { supervisor: 'nsv', must: true, app: 'http', instances: 4, load: {}, options: [] };
@@ -38,6 +49,10 @@ const own = {
   'reload-h2c': { act: reloads, app: 'http2', load: h2 },
   'reload-unix': { act: reloads, unix: true },
   'reload-one': { act: reloads, instances: 1 },
+
+  restart: { act: restarts },
+  // The app that is under load is the last one, so its processes are down longest.
+  'restart-all': { act: restarts, instances: 1, neighbours: 19 },
 
   'own-cluster': { act: reloads, app: 'own-cluster', instances: 2 },
   threads: { act: reloads, app: 'threads', instances: 2 },

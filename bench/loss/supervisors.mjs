@@ -1,7 +1,7 @@
 // nsv and node:cluster behind one interface: start, reload, scale, pids (of workers that serve), dispose.
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { createHome, launcher, root } from '../measure.mjs';
@@ -11,7 +11,8 @@ const commandTime = 180_000;
 /** The launcher takes `node` from the PATH: the Node that runs this runs all the rest. */
 const path = `${dirname(process.execPath)}:${process.env.PATH}`;
 
-export function underNsv({ script, folder, instances, env, options = [] }) {
+/** `neighbours`: other apps of one process, which are there before and have no load. */
+export function underNsv({ script, folder, instances, env, options = [], neighbours = 0 }) {
   const home = createHome();
   // Not createHome's nsv(): it blocks, and the load would stand still just while the reload goes on.
   const run = (...words) =>
@@ -23,8 +24,12 @@ export function underNsv({ script, folder, instances, env, options = [] }) {
     });
   const processes = async () => JSON.parse((await run('list', '--json')).stdout);
   return {
-    start: async () => expectDone(await run('start', script, '--name', 'web', '-i', String(instances), ...options)),
+    async start() {
+      if (neighbours > 0) expectDone(await run('start', configOf(neighbours, script, folder)));
+      expectDone(await run('start', script, '--name', 'web', '-i', String(instances), ...options));
+    },
     reload: () => run('reload', 'web'),
+    restart: () => run('restart', 'all'),
     scale: (count) => run('scale', 'web', String(count)),
     pids: async () => (await processes()).filter(({ status }) => status === 'online').map(({ pid }) => pid),
     /** How its processes have ended so far: exit codes, or names of signals. */
@@ -35,6 +40,14 @@ export function underNsv({ script, folder, instances, env, options = [] }) {
     },
     dispose: () => home.dispose(),
   };
+}
+
+/** Each listens on any free port. */
+function configOf(count, script, folder) {
+  const file = join(folder, 'neighbours.json');
+  const apps = Array.from({ length: count }, (_, at) => ({ name: `neighbour${at}`, script, env: { PORT: '0' } }));
+  writeFileSync(file, JSON.stringify({ apps }));
+  return file;
 }
 
 function expectDone({ code, stderr }) {

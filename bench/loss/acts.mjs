@@ -5,7 +5,7 @@ import { killKnowing } from './connections-held.mjs';
 import { whole } from './supervisors.mjs';
 
 export const reloads = repeats('reload');
-/** Of all apps, each of which is stopped before it starts again: its clients wait meanwhile. */
+/** Of all apps. Each is stopped before it starts again, and its clients wait. */
 export const restarts = repeats('restart');
 
 function repeats(command) {

@@ -51,7 +51,7 @@ const own = {
   'reload-one': { act: reloads, instances: 1 },
 
   restart: { act: restarts },
-  // The app that is under load is the last one, so its processes are down longest.
+  // The app under load is the last to start again.
   'restart-all': { act: restarts, instances: 1, neighbours: 19 },
 
   'own-cluster': { act: reloads, app: 'own-cluster', instances: 2 },

@@ -1,4 +1,4 @@
-// nsv and node:cluster behind one interface: start, reload, scale, pids (of workers that serve), dispose.
+// nsv and node:cluster behind one interface: start, reload, scale, pids (of workers that serve), dispose. Only nsv has restart.
 import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const commandTime = 180_000;
 /** The launcher takes `node` from the PATH: the Node that runs this runs all the rest. */
 const path = `${dirname(process.execPath)}:${process.env.PATH}`;
 
-/** `neighbours`: other apps of one process, which are there before and have no load. */
+/** `neighbours`: how many other apps of one process are started before, without load. */
 export function underNsv({ script, folder, instances, env, options = [], neighbours = 0 }) {
   const home = createHome();
   // Not createHome's nsv(): it blocks, and the load would stand still just while the reload goes on.

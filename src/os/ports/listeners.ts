@@ -49,8 +49,8 @@ function hasConnection(text: string): boolean {
 /** Bytes of a table of UDP sockets. */
 const largest = 4 * 1024 * 1024;
 const chunk = Buffer.allocUnsafe(64 * 1024);
-/** The kernel fills pages of at least 4,096 bytes with whole rows of at most 200 (seq_file). If less comes, that was the last one. */
-const fullPage = 4096 - 200;
+/** The kernel fills pages of at least 4,096 bytes with whole rows (seq_file), which have less than 256. A page with room was the last. */
+const fullPage = 4096 - 256;
 
 /**
  * The kernel puts TCP sockets that listen before all connections, of which there may be a hundred thousand. It looks for the next

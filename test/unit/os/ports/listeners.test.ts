@@ -48,7 +48,7 @@ describe.runIf(process.platform === 'linux')('a port', () => {
     expect(listeningOf([process.pid], {})).not.toContainEqual(address);
   });
 
-  it.each([1, 150])('is found for the same owner, whatever was found before, also for %i at once', async (count) => {
+  it.each([1, 150])('is found whatever was found before, for each of %i owners', async (count) => {
     const owners = Array.from({ length: count }, () => ({}));
     const ports = () => owners.map((owner) => listeningOf([process.pid], owner).map(({ port }) => port));
     const all = (...expected: unknown[]) => owners.map(() => expect.arrayContaining(expected));

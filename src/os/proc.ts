@@ -98,16 +98,22 @@ export function isSameProcess(who: Identity): boolean {
   return stat?.alive === true && isSame(stat, who);
 }
 
+/** Returns all processes of the machine. */
+export function allStats(): Stat[] {
+  return otherStats(new Set()).stats;
+}
+
 /**
- * Returns all processes of the machine, or those started at `since` (clock ticks since boot) or later. Takes about 12
- * µs per process, and 3 µs for one that an earlier call found too old. Synchronous, because the thread pool takes three
- * times as long and the processes would change while they are being read.
+ * The pids of all processes, and what those are that are not in `seen` and were started at `since` (clock ticks since boot) or later.
+ * Takes 1 µs for each pid, 15 µs for a process that is read, and 3 µs for one that an earlier call found too old. Synchronous, because
+ * the thread pool takes three times as long and the processes would change while they are being read.
  */
-export function allStats(since = 0): Stat[] {
-  if (!hasProc) return [];
+export function otherStats(seen: ReadonlySet<number>, since = 0): { pids: Set<number>; stats: Stat[] } {
+  if (!hasProc) return { pids: new Set(), stats: [] };
   const pids = readdirSync('/proc').flatMap((name) => (/^\d/.test(name) ? Number(name) : []));
   if (elders.size > pids.length) elders.clear();
-  return pids.flatMap((pid) => (isElder(pid, since) ? [] : (readYoung(pid, since) ?? [])));
+  const others = pids.filter((pid) => !seen.has(pid) && !isElder(pid, since));
+  return { pids: new Set(pids), stats: others.flatMap((pid) => readYoung(pid, since) ?? []) };
 }
 
 /**

@@ -5,7 +5,8 @@
 // ignores descendants, and fails for all pids when one is gone.
 import type { Clock } from '../shared/clock.ts';
 import { hasProc, type Identity, isSame, readStat, type Stat, units, uptime } from './proc.ts';
-import { lookAround, membersOf, type Processes } from './tree.ts';
+import { lookAround, type Processes } from './process-table.ts';
+import { membersOf } from './tree.ts';
 
 /** Usage of a process with all its descendants: CPU in percent of one core, resident memory in bytes. */
 export interface Usage {

@@ -35,18 +35,13 @@ function readToken(pid: number): string | undefined {
   return token === undefined || token.length > longestToken ? undefined : token;
 }
 
-/** By token, the processes of `stats` that carry one. */
-export function groupByToken(stats: readonly Stat[]): Map<string, Stat[]> {
-  if (known.size > stats.length * 2) known.clear();
-  const groups = new Map<string, Stat[]>();
+/** Those of `stats` that carry a token, with it. `all`: the number of processes, by which it tells when to forget those that are gone. */
+export function* tokensOf(stats: readonly Stat[], all: number): Generator<[string, Stat]> {
+  if (known.size > all * 2) known.clear();
   for (const stat of stats) {
     const token = stat.alive ? tokenOf(stat) : undefined;
-    if (token === undefined) continue;
-    const group = groups.get(token);
-    if (group) group.push(stat);
-    else groups.set(token, [stat]);
+    if (token !== undefined) yield [token, stat];
   }
-  return groups;
 }
 
 /**

@@ -4,9 +4,10 @@
 // the session (setsid) is found through live parents, because an earlier look found it, or by the mark that it inherited.
 import { realClock } from '../shared/clock.ts';
 import { processesIn } from './cgroups/app-cgroups.ts';
-import { allStats, hasProc, type Identity, isSame, type Stat } from './proc.ts';
+import { hasProc, type Identity, isSame, isSameProcess, type Stat } from './proc.ts';
+import { lookAround, type Processes, type ProcessTable } from './process-table.ts';
 import { groupLives, isAlive } from './terminate.ts';
-import { groupByToken, isMarked, startedSince, type TreeMark } from './tree-mark.ts';
+import { isMarked, startedSince, type TreeMark } from './tree-mark.ts';
 
 /** A process with all that belongs to it. */
 export interface TreeRoot extends Identity {
@@ -16,31 +17,7 @@ export interface TreeRoot extends Identity {
   readonly cgroup?: string | undefined;
 }
 
-/** A snapshot of all processes. */
-export interface Processes {
-  readonly byPid: ReadonlyMap<number, Stat>;
-  readonly byParent: ReadonlyMap<number, Stat[]>;
-  readonly bySession: ReadonlyMap<number, Stat[]>;
-  /** Processes that carry the mark of some tree. Reads environments, but only when it is called. */
-  byToken(): ReadonlyMap<string, Stat[]>;
-}
-
-/** Takes a snapshot of all processes, or of those started at `since` (clock ticks since boot) or later. */
-export function lookAround(since?: number): Processes {
-  const stats = allStats(since);
-  let byToken: ReadonlyMap<string, Stat[]> | undefined;
-  return {
-    byPid: new Map(stats.map((stat) => [stat.pid, stat])),
-    byParent: groupBy(stats, 'parent'),
-    bySession: groupBy(stats, 'session'),
-    byToken() {
-      byToken ??= groupByToken(stats);
-      return byToken;
-    },
-  };
-}
-
-/** How old the snapshot may be: a new one, one of this turn of the event loop, or one of a moment before that. */
+/** Which descendants are found: those started until now, until a moment of this turn of the event loop, or until one before that. */
 export type Age = 'new' | 'turn' | 'recent';
 
 /**
@@ -50,8 +27,8 @@ export type Age = 'new' | 'turn' | 'recent';
 export function treeOf(who: TreeRoot, known: readonly Identity[] = [], age: Age = 'new'): Identity[] {
   if (!hasProc) return isAlive(who.pid) ? [who] : [];
   // No process is older than its ancestors or the leader of its session.
-  const processes = age === 'new' ? lookAround(who.startTime) : sharedLook(age, who.startTime);
-  return membersOf(processes, who, known).map(({ pid, startTime }) => ({ pid, startTime }));
+  const members = membersOf(sharedTable(age, who.startTime), who, known);
+  return members.map(({ pid, startTime }) => ({ pid, startTime })).filter(isSameProcess);
 }
 
 /**
@@ -65,39 +42,45 @@ export function mayHaveLeft(who: TreeRoot, age: number): boolean {
   if (groupLives(who.pid) || (who.cgroup !== undefined && processesIn(who.cgroup).length > 0)) return true;
   const { tree } = who;
   if (!tree || !hasProc) return false;
-  if (!young) return membersOf(sharedLook('turn', who.startTime), who).length > 0;
+  if (!young) return treeOf(who, [], 'turn').length > 0;
   return young.some((stat) => isYounger(stat, who) && isMarked(stat, tree));
 }
 
+/**
+ * How many times as long as it took a look at all processes serves, with those added that were started since. A thousand processes
+ * that are restarted one after another would need one each, of 20 ms.
+ */
+const restFactor = 10;
+/** Milliseconds. Within a second, the kernel does not come round to the same pid: that takes 32,768 forks, or 4 million. */
+const longestUse = 1_000;
+
 interface Shared {
-  processes: Processes;
+  table: ProcessTable;
   since: number;
   isOfThisTurn: boolean;
 }
 
 let shared: Shared | undefined;
 
-/** How many times as long as it took a snapshot may serve as a recent one. */
-const restFactor = 10;
+/** If the shared one does not go back far enough, the next one holds all processes. */
+function sharedTable(age: Age, since = 0): Processes {
+  if (!shared || shared.since > since) shared = take(shared ? 0 : since);
+  else if (age === 'new' || (age === 'turn' && !shared.isOfThisTurn)) shared.table.update();
+  else return shared.table;
+  const used = shared;
+  used.isOfThisTurn = true;
+  setImmediate(() => (used.isOfThisTurn = false));
+  return used.table;
+}
 
-/**
- * A snapshot for each of hundreds of stopping processes takes seconds. If the shared one does not go back far enough, the next one holds
- * all processes.
- */
-function sharedLook(age: 'turn' | 'recent', since = 0): Processes {
-  if (shared && (shared.isOfThisTurn || age === 'recent') && shared.since <= since) return shared.processes;
-  const from = shared?.isOfThisTurn ? 0 : since;
+function take(since: number): Shared {
   const begun = realClock.now();
-  const look: Shared = { processes: lookAround(from), since: from, isOfThisTurn: true };
-  const serves = restFactor * (realClock.now() - begun);
-  shared = look;
-  setImmediate(() => {
-    look.isOfThisTurn = false;
-    realClock.after(serves, () => {
-      if (shared === look) shared = undefined;
-    });
+  const taken = { table: lookAround(since), since, isOfThisTurn: false };
+  const serves = Math.min(longestUse, restFactor * (realClock.now() - begun));
+  realClock.after(serves, () => {
+    if (shared === taken) shared = undefined;
   });
-  return look.processes;
+  return taken;
 }
 
 export function membersOf(processes: Processes, who: TreeRoot, known: readonly Identity[] = []): Stat[] {
@@ -130,14 +113,4 @@ function markedIn(processes: Processes, who: TreeRoot): Stat[] {
 
 function isYounger({ startTime }: Stat, who: Identity): boolean {
   return startTime >= (who.startTime ?? 0);
-}
-
-function groupBy(stats: Stat[], key: 'parent' | 'session'): Map<number, Stat[]> {
-  const groups = new Map<number, Stat[]>();
-  for (const stat of stats) {
-    const group = groups.get(stat[key]);
-    if (group) group.push(stat);
-    else groups.set(stat[key], [stat]);
-  }
-  return groups;
 }

@@ -3,8 +3,8 @@ import * as operations from '../daemon/apps/operations.ts';
 import type { Registry } from '../daemon/apps/registry.ts';
 import { hasProc, type Identity } from '../os/proc.ts';
 import { shellAbove } from '../os/process-1.ts';
+import { lookAround } from '../os/process-table.ts';
 import { sendSignal } from '../os/terminate.ts';
-import { lookAround } from '../os/tree.ts';
 import { type Clock, pause } from '../shared/clock.ts';
 import type { StopRequest } from './signals.ts';
 

@@ -1,10 +1,10 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import {
-  allStats,
   hasProc,
   type Identity,
   parseAuxv,
@@ -14,8 +14,9 @@ import {
   units,
   uptime,
 } from '../../../src/os/proc.ts';
+import { lookAround } from '../../../src/os/process-table.ts';
 import { groupLives, sendSignal } from '../../../src/os/terminate.ts';
-import { mayHaveLeft, treeOf } from '../../../src/os/tree.ts';
+import { mayHaveLeft, membersOf, treeOf } from '../../../src/os/tree.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { fixture, Stage, signalAll } from '../../helpers/launched.ts';
 
@@ -68,25 +69,6 @@ describe.skipIf(!hasProc)('a line of /proc/<pid>/stat', () => {
   });
 });
 
-describe.skipIf(!hasProc)('a look at all processes', () => {
-  const sleeping = () => stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] })).child;
-
-  it('leaves out processes that are too old, and finds them when older ones are asked for', async () => {
-    const old = sleeping();
-    await eventually(() => (uptime() ?? 0) > ((old.startTime ?? 0) + 1) / units().ticks);
-    const young = sleeping();
-    for (const [since, found] of [
-      [young.startTime, [young]],
-      [young.startTime, [young]],
-      [old.startTime, [old, young]],
-      [undefined, [old, young]],
-    ] as const) {
-      const seen = allStats(since).filter(({ pid }) => pid === old.pid || pid === young.pid);
-      expect(seen.map(({ pid }) => pid).sort()).toEqual(found.map(({ pid }) => pid).sort());
-    }
-  });
-});
-
 describe('the units of the kernel', () => {
   it('are read from the auxiliary vector', () => {
     const words = BigInt64Array.from([6n, 65536n, 33n, 17n, 17n, 250n, 0n, 0n]);
@@ -122,14 +104,15 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     sendSignal(child, 'SIGKILL');
     await ended;
     const withoutMark = { pid: child.pid, startTime: child.startTime };
-    expect(treeOf(withoutMark)).toEqual([]);
-    expect(treeOf(withoutMark, family)).toHaveLength(2);
+    expect(membersOf(lookAround(), withoutMark)).toEqual([]);
+    expect(membersOf(lookAround(), withoutMark, family)).toHaveLength(2);
   });
 
   it('contains a child that left the session and lost its parent, by the mark that it inherited', async () => {
     const { child, prints, ended } = stage.script('runaway.sh');
     const runaway = Number((await prints(/runaway (\d+)/))[1]);
-    stage.remember(treeOf(child));
+    // Not by treeOf, which would remember its parents for a moment.
+    stage.remember(membersOf(lookAround(), child));
     sendSignal(child, 'SIGKILL');
     await ended;
     expect(mayHaveLeft(child, aMoment)).toBe(true);
@@ -170,6 +153,25 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     await gone(family);
     expect(mayHaveLeft(child, aMoment)).toBe(false);
     expect(mayHaveLeft(child, aDay)).toBe(false);
+  });
+
+  it('contains nothing that has ended since all processes were looked at', async () => {
+    const { child, ended } = stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] }));
+    expect(pids(treeOf(child))).toEqual([child.pid]);
+    sendSignal(child, 'SIGKILL');
+    await ended;
+    for (const age of ['new', 'turn', 'recent'] as const) expect(treeOf(child, [], age)).toEqual([]);
+  });
+
+  it('contains a child that was started since all processes were looked at', async () => {
+    await nextTurn();
+    const first = stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] })).child;
+    expect(treeOf(first, [], 'turn')).toHaveLength(1);
+    const second = stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] })).child;
+    expect(treeOf(second, [], 'recent')).toEqual([]);
+    expect(treeOf(second, [], 'turn')).toEqual([]);
+    expect(pids(treeOf(second))).toEqual([second.pid]);
+    expect(pids(treeOf(second, [], 'turn'))).toEqual([second.pid]);
   });
 
   it('contains no zombies', async () => {

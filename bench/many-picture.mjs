@@ -24,9 +24,10 @@ const panels = [
   {
     title: 'seconds, until the command is back',
     x: { place: logarithmic(1, 1_000), ticks: [1, 10, 100, 1_000] },
-    y: { place: logarithmic(0.008, 30), ticks: [0.01, 0.1, 1, 10] },
+    y: { place: logarithmic(0.002, 30), ticks: [0.01, 0.1, 1, 10] },
     lines: [
       { label: 'start', points: seconds('start'), colour: '#2563eb' },
+      { label: 'restart all', points: seconds('restart'), colour: '#be185d' },
       { label: 'stop', points: seconds('stop'), colour: '#dc2626' },
       { label: 'update', points: seconds('update'), colour: '#b45309' },
       { label: 'adoption', points: seconds('adoption'), colour: '#7c3aed' },

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-// Node 20 reads these when it starts, which takes longer than all else that it does then.
+// Node 20 reads these when it starts, which takes longer than all else that it does then. npm may need them behind a proxy.
+export const { NODE_EXTRA_CA_CERTS: certificates = '' } = process.env;
 delete process.env.NODE_EXTRA_CA_CERTS;
 
 export const root = fileURLToPath(new URL('..', import.meta.url));

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { certificates } from '../measure.mjs';
 
 const packages = {
   sentry: '@sentry/node',
@@ -21,6 +22,7 @@ export function packagesFor(app) {
   mkdirSync(folder, { recursive: true });
   // All of them, because npm removes what is not named.
   const words = ['install', '--prefix', folder, '--no-save', '--no-audit', '--no-fund', ...Object.values(packages)];
-  execFileSync('npm', words, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: certificates };
+  execFileSync('npm', words, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   return installed;
 }

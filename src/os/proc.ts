@@ -104,7 +104,7 @@ export function allStats(): Stat[] {
 }
 
 /**
- * The pids of all processes, and what those are that are not in `seen` and were started at `since` (clock ticks since boot) or later.
+ * The pids of all processes, and the stats of those that are not in `seen` and were started at `since` (clock ticks since boot) or later.
  * Takes 1 µs for each pid, 15 µs for a process that is read, and 3 µs for one that an earlier call found too old. Synchronous, because
  * the thread pool takes three times as long and the processes would change while they are being read.
  */

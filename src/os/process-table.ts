@@ -1,5 +1,5 @@
-// All processes at one moment. Those that were started later can be added, which takes a tenth of the time of looking at
-// all again. Those that have ended stay: whoever needs to know whether one is alive looks at it once more.
+// All processes at one moment. Those that were started later can be added, in a tenth of the time that a new table takes.
+// Those that have ended stay: to find out whether one is alive, read it again.
 import { otherStats, type Stat } from './proc.ts';
 import { tokensOf } from './tree-mark.ts';
 

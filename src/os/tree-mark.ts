@@ -35,7 +35,7 @@ function readToken(pid: number): string | undefined {
   return token === undefined || token.length > longestToken ? undefined : token;
 }
 
-/** Those of `stats` that carry a token, with it. `all`: the number of processes, by which it tells when to forget those that are gone. */
+/** Tokens, each with a process of `stats` that carries it. `all`: how many processes there are, to tell when to forget those that are gone. */
 export function* tokensOf(stats: readonly Stat[], all: number): Generator<[string, Stat]> {
   if (known.size > all * 2) known.clear();
   for (const stat of stats) {

@@ -47,8 +47,8 @@ export function mayHaveLeft(who: TreeRoot, age: number): boolean {
 }
 
 /**
- * How many times as long as it took a look at all processes serves, with those added that were started since. A thousand processes
- * that are restarted one after another would need one each, of 20 ms.
+ * A table of all processes serves for ten times as long as it took. Otherwise a thousand processes that are restarted one after another
+ * would need a thousand tables, of 20 ms each.
  */
 const restFactor = 10;
 /** Milliseconds. Within a second, the kernel does not come round to the same pid: that takes 32,768 forks, or 4 million. */

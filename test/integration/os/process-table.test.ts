@@ -30,7 +30,7 @@ describe.skipIf(!hasProc)('a look at all processes', () => {
 });
 
 describe.skipIf(!hasProc)('a table of all processes', () => {
-  it('has those that were started since once it is brought up to date', async () => {
+  it('includes processes that were started later once it is updated', async () => {
     const table = lookAround();
     const { child, prints } = stage.script('runaway.sh');
     const runaway = Number((await prints(/runaway (\d+)/))[1]);
@@ -42,7 +42,7 @@ describe.skipIf(!hasProc)('a table of all processes', () => {
     expect(family).toHaveLength(3);
   });
 
-  it('has the marks of those that were started since', async () => {
+  it('knows the marks of processes that were started later', async () => {
     const table = lookAround();
     const tokens = table.byToken();
     const child = sleeping();
@@ -51,7 +51,7 @@ describe.skipIf(!hasProc)('a table of all processes', () => {
     expect(tokens.get(child.tree!.token)?.map(({ pid }) => pid)).toEqual([child.pid]);
   });
 
-  it('reads only those that were started since', () => {
+  it('reads only new processes when it is updated', () => {
     const { pids: all, stats } = otherStats(new Set());
     expect(stats.length).toBeGreaterThan(0);
     const child = sleeping();

@@ -155,7 +155,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     expect(mayHaveLeft(child, aDay)).toBe(false);
   });
 
-  it('contains nothing that has ended since all processes were looked at', async () => {
+  it('contains no process that has ended since all processes were read', async () => {
     const { child, ended } = stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] }));
     expect(pids(treeOf(child))).toEqual([child.pid]);
     sendSignal(child, 'SIGKILL');
@@ -163,7 +163,7 @@ describe.skipIf(!hasProc)('the tree of a process', () => {
     for (const age of ['new', 'turn', 'recent'] as const) expect(treeOf(child, [], age)).toEqual([]);
   });
 
-  it('contains a child that was started since all processes were looked at', async () => {
+  it('contains a child that was started after all processes were read', async () => {
     await nextTurn();
     const first = stage.launch(stage.plan({ script: '/bin/sleep', args: ['1000'] })).child;
     expect(treeOf(first, [], 'turn')).toHaveLength(1);

@@ -1,0 +1,80 @@
+// The database files that this process has open: one connection to each, however many stores and copies of this library use it.
+import { randomUUID } from 'node:crypto';
+import { closeSync, existsSync, linkSync, openSync, statSync, unlinkSync } from 'node:fs';
+import { shared } from '../../../app/shared.ts';
+import { type Database, openDatabase } from './driver.ts';
+import { prepareTables } from './tables.ts';
+
+interface OpenFile {
+  readonly database: Database;
+  users: number;
+}
+
+export interface FileHandle {
+  readonly database: Database;
+  /** The last one closes the connection. */
+  close(): void;
+}
+
+/** By device and inode: a file may have several paths, and a path another file later. */
+const openFiles = shared('queue sqlite files', () => new Map<string, OpenFile>());
+
+/**
+ * Creates the file if there is none. Throws errors of SQLite and of the file system: the file may be locked while another process creates
+ * the tables. With `full`, commits through this connection wait for the disk until its last user has closed it.
+ */
+export function openFile(path: string, synchronous: 'normal' | 'full'): FileHandle {
+  createFile(path);
+  const { dev, ino } = statSync(path, { bigint: true });
+  const key = `${dev}:${ino}`;
+  const file = openFiles.get(key) ?? { database: connect(path), users: 0 };
+  openFiles.set(key, file);
+  if (synchronous === 'full') file.database.exec('PRAGMA synchronous = full');
+  file.users += 1;
+  return {
+    database: file.database,
+    close() {
+      file.users -= 1;
+      if (file.users > 0) return;
+      openFiles.delete(key);
+      file.database.close();
+    },
+  };
+}
+
+/**
+ * SQLite would let others read the file, and gives its companions (-wal and -shm) the same mode. The descriptor is closed before the file has
+ * its name: to close any descriptor of a file drops the locks that the process has on it, in all threads, and the next process that
+ * closes the file deletes the log below them (https://sqlite.org/howtocorrupt.html, 2.2).
+ */
+function createFile(path: string): void {
+  if (existsSync(path)) return;
+  const temporary = `${path}.${randomUUID()}`;
+  closeSync(openSync(temporary, 'wx', 0o600));
+  try {
+    linkSync(temporary, path);
+  } catch {
+    // Another process was first; or `path` is a symbolic link whose target is missing, or the file system has no hard links. Then the
+    // descriptor stays open.
+    if (!existsSync(path)) openSync(path, 'a', 0o600);
+  } finally {
+    unlinkSync(temporary);
+  }
+}
+
+function connect(path: string): Database {
+  const database = openDatabase(path);
+  try {
+    // A wait in SQLite would block the event loop.
+    database.exec('PRAGMA busy_timeout = 0');
+    database.exec('PRAGMA synchronous = normal');
+    // Pages of the log, 16 MB, before SQLite copies it to the file and waits for the disk: by default it does so every 100 tasks.
+    database.exec('PRAGMA wal_autocheckpoint = 4000');
+    database.exec('PRAGMA journal_mode = WAL');
+    prepareTables(database, path);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

@@ -79,8 +79,10 @@ describe('a process that uses a file twice', () => {
     expect(await exited).toEqual([0, null]);
     expect(await inAnotherProcess(file, 'console.log((await a.counts()).pending)')).toBe('12\n');
   });
+});
 
-  it('creates the target of a symbolic link, which only its user can read', async () => {
+describe('the file', () => {
+  it('is created where a symbolic link points to, readable by its user only', async () => {
     const folder = join(directory, 'later');
     mkdirSync(folder);
     const link = join(directory, 'to-later.sqlite');
@@ -94,7 +96,7 @@ describe('a process that uses a file twice', () => {
   it.each([
     ['normal', 1],
     ['full', 2],
-  ] as const)('syncs as its strictest store asks: %s', (strictest, level) => {
+  ] as const)('is synced as its strictest store asks: %s', (strictest, level) => {
     const file = join(directory, `${strictest}.sqlite`);
     const stores = [openFile(file, 'normal'), openFile(file, strictest), openFile(file, 'normal')];
     for (const { database } of stores)

@@ -111,11 +111,11 @@ describe('the file of a store', () => {
     await expect(addOne(store)).rejects.toMatchObject({ code: 'NSV_STORE', message: /made by a later version/ });
   });
 
-  it('is named in the error when its folder does not exist', async () => {
+  it('is named in the error when its directory does not exist', async () => {
     const file = join(newFolder(), 'none', 'q.sqlite');
     await expect(addOne(sqliteStore({ file }))).rejects.toMatchObject({
       code: 'NSV_STORE',
-      message: expect.stringContaining(file),
+      message: expect.stringContaining(`the store ${file} failed: its directory does not exist`),
     });
   });
 

@@ -1,4 +1,4 @@
-// A connection to the file of a store, which other processes write, too. It is opened with the first use, which may make the tables.
+// What a store does with its file, which others write, too. It is opened with the first use, which may create the tables.
 import { resolve } from 'node:path';
 import { now, wait } from '../../../app/clock.ts';
 import { queueError } from '../../errors.ts';
@@ -134,7 +134,7 @@ const meanings = new Map([
 function storeError(file: string, error: unknown): Error {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code?.startsWith('NSV_')) return error as Error;
-  const meaning = meanings.get(resultCodeOf(error) ?? -1);
+  const meaning = code === 'ENOENT' ? 'its directory does not exist' : meanings.get(resultCodeOf(error) ?? -1);
   const what = meaning ? `${meaning} (${message})` : message;
   return queueError('NSV_STORE', `the store ${resolve(file)} failed: ${what}`, error);
 }

@@ -43,9 +43,9 @@ export function openFile(path: string, synchronous: 'normal' | 'full'): FileHand
 }
 
 /**
- * SQLite would let others read the file, and gives its companions (-wal and -shm) the same mode. The descriptor is closed before the file has
- * its name: to close any descriptor of a file drops the locks that the process has on it, in all threads, and the next process that
- * closes the file deletes the log below them (https://sqlite.org/howtocorrupt.html, 2.2).
+ * SQLite itself would let other users read the file. Its companions (-wal and -shm) get the same mode. The descriptor is closed before the
+ * file has its name: closing any descriptor of a file drops all locks of the process on it, in all threads, and the next process to close
+ * the file would delete the log, which is still in use (https://sqlite.org/howtocorrupt.html, 2.2).
  */
 function createFile(path: string): void {
   if (existsSync(path)) return;
@@ -54,8 +54,8 @@ function createFile(path: string): void {
   try {
     linkSync(temporary, path);
   } catch {
-    // Another process was first; or `path` is a symbolic link whose target is missing, or the file system has no hard links. Then the
-    // descriptor stays open.
+    // Either another process was first, or the target of a symbolic link is missing, or the file system has no hard links. In the last two
+    // cases the descriptor stays open.
     if (!existsSync(path)) openSync(path, 'a', 0o600);
   } finally {
     unlinkSync(temporary);

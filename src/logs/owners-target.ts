@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import type { SourceOwner } from '../ipc/formatter-messages.ts';
 import { hasProc } from '../os/proc.ts';
+import { fixedEnvironment } from '../privileges/carried-environment.ts';
 import { type AppUser, withPrivileges } from '../privileges/privileges.ts';
 import type { Clock } from '../shared/clock.ts';
 import { deferred } from '../shared/promises.ts';
@@ -154,10 +155,9 @@ const mostText = 4096;
  * taken it still writes if this process dies.
  */
 function startWriter(owner: AppUser, file: string, { opened, ended }: FileWriterEvents) {
-  const { command, ids } = withPrivileges(['/bin/sh', '-c', script, 'sh', file], owner);
+  const { command, identity } = withPrivileges(['/bin/sh', '-c', script, 'sh', file], owner, fixedEnvironment);
   const [program, ...words] = command;
-  const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };
-  const child = spawn(program, words, { ...ids, cwd: '/', env, detached: true, stdio: ['pipe', 'ignore', 'pipe'] });
+  const child = spawn(program, words, { ...identity, cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'pipe'] });
   let text = '';
   let isOpen = false;
   child.stderr.setEncoding('utf8').on('data', (part: string) => {

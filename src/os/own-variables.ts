@@ -34,11 +34,15 @@ const own: readonly string[] = [
   settingsVariable,
 ];
 
+export function isOwnVariable(name: string): boolean {
+  return own.includes(name);
+}
+
 /**
  * Removes them from the environment of a shell, which may run below an app: what it starts is another app, or belongs
  * to none.
  */
 export function withoutOwnVariables(env: Record<string, string>): Record<string, string> {
   if (!own.some((key) => key in env)) return env;
-  return Object.fromEntries(Object.entries(env).filter(([key]) => !own.includes(key)));
+  return Object.fromEntries(Object.entries(env).filter(([key]) => !isOwnVariable(key)));
 }

@@ -8,13 +8,14 @@ import { isForeign, isTrustedPath } from '../os/trust/trusted-path.ts';
 import { findUser, groupsOf, type User } from '../os/users.ts';
 import { realClock } from '../shared/clock.ts';
 import { detailOf, failure } from '../shared/errors.ts';
+import { carrying, fixedEnvironment } from './carried-environment.ts';
 
 export type Words = readonly [program: string, ...args: string[]];
 
 export interface Privileged {
   command: Words;
-  /** The ids to pass to `spawn`, if setpriv is missing. */
-  ids: { uid?: number; gid?: number };
+  /** To pass to `spawn`, which must not get any other environment: root runs programs with this one. */
+  identity: { env: Record<string, string>; uid?: number; gid?: number };
 }
 
 /** As whom a program runs. */
@@ -30,24 +31,26 @@ interface Identity {
  * Uses setpriv (util-linux), which sets the user's supplementary groups. Node drops them all, so its own options are
  * used only on machines without setpriv. A group without a user means that group only, and so does a user without an
  * account; a user without a group means the user's primary group. `groups` come on top of these, as with systemd's
- * SupplementaryGroups=.
+ * SupplementaryGroups=. The program gets `env`, and what runs as root before it nothing of that.
  */
-export function withPrivileges(command: Words, owner: RunAs): Privileged {
+export function withPrivileges(command: Words, owner: RunAs, env: Record<string, string>): Privileged {
   const { uid, groups: added = [] } = owner;
   const account = uid === undefined ? undefined : findUser(uid);
   const gid = owner.gid ?? (account && String(account.gid));
-  if (uid === undefined && gid === undefined && added.length === 0) return { command, ids: {} };
+  if (uid === undefined && gid === undefined && added.length === 0) return { command, identity: { env } };
   const setpriv = findSetpriv();
   if (!setpriv && added.length > 0) {
     const detail = `--groups ${added.join(',')} needs setpriv (util-linux), which is missing`;
     throw failure('CANNOT_SPAWN', { program: command[0], detail });
   }
-  if (!setpriv) return { command, ids: { ...numeric('uid', uid, command), ...numeric('gid', gid, command) } };
+  // Node changes the user before it executes the program, and so before anything obeys the environment.
+  if (!setpriv) return { command, identity: { ...numeric('uid', uid, command), ...numeric('gid', gid, command), env } };
   const user = uid === undefined ? [] : ['--reuid', uid];
   const group = gid === undefined ? [] : ['--regid', gid];
   const own = account?.hasAccount ? '--init-groups' : '--clear-groups';
   const groups = added.length === 0 ? [own] : ['--groups', groupList(added, { uid, gid, account })];
-  return { command: [setpriv, ...user, ...group, ...groups, '--', ...command], ids: {} };
+  const carried = carrying(env, command);
+  return { command: [setpriv, ...user, ...group, ...groups, '--', ...carried.command], identity: { env: carried.env } };
 }
 
 /** Those that `--init-groups` would set, or those of the daemon if only groups are set, and these. */
@@ -77,7 +80,7 @@ function findSetpriv(): string | undefined {
   return program && basename(realpathSync(program)) === 'setpriv' ? program : undefined;
 }
 
-function numeric(key: 'uid' | 'gid', id: string | undefined, [program]: Words): Privileged['ids'] {
+function numeric(key: 'uid' | 'gid', id: string | undefined, [program]: Words): { uid?: number; gid?: number } {
   if (id === undefined) return {};
   if (/^\d+$/.test(id)) return { [key]: Number(id) };
   throw failure('CANNOT_SPAWN', { program, detail: `the ${key} "${id}" is not a number` });
@@ -96,13 +99,11 @@ const mostText = 4096;
  */
 export function shellAs(owner: AppUser, line: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const { command, ids } = withPrivileges(['/bin/sh', '-c', line, 'sh', ...args], owner);
+    const { command, identity } = withPrivileges(['/bin/sh', '-c', line, 'sh', ...args], owner, fixedEnvironment);
     const [file, ...words] = command;
-    const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };
     const child = spawnChild(file, words, {
-      ...ids,
+      ...identity,
       cwd: '/',
-      env,
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -58,12 +58,11 @@ export async function runHook({ timeout, ...command }: Hook, abort?: AbortSignal
 
 export function startCommand({ command, cwd, env, umask, input, ...who }: ShellCommand) {
   const inside = inDirectory(cwd, who, ['/bin/sh', '-c', `umask ${umask}; ${command}`]);
-  const { command: words, ids } = withPrivileges(inside.command, who);
+  const { command: words, identity } = withPrivileges(inside.command, who, env);
   const [file, ...args] = words;
   const child = spawnChild(file, args, {
-    ...ids,
+    ...identity,
     cwd: inside.cwd,
-    env,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -105,9 +105,9 @@ export async function recoverAs(owner: AppUser, program: string, record: string)
 function startAs(owner: AppUser, words: string[], record: string, how: number): ChildProcess {
   const fd = openSync(record, constants.O_RDWR | constants.O_CREAT | how, 0o600);
   try {
-    const { command, ids } = withPrivileges([process.execPath, ...words], owner);
+    const { command, identity } = withPrivileges([process.execPath, ...words], owner, {});
     const [file, ...args] = command;
-    return spawn(file, args, { ...ids, cwd: '/', env: {}, detached: true, stdio: ['pipe', 'pipe', 'ignore', fd] });
+    return spawn(file, args, { ...identity, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'ignore', fd] });
   } finally {
     closeSync(fd);
   }

@@ -2,16 +2,8 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { Socket } from 'node:net';
 import { DirectChannel, type Send } from '../../channels/channel.ts';
-import { instanceEnvironment } from '../../config/environment.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { AppCgroups } from '../../os/cgroups/app-cgroups.ts';
-import {
-  daemonVariable,
-  heldPortsVariable,
-  instancesVariable,
-  listenEachVariable,
-  markVariable,
-} from '../../os/own-variables.ts';
 import { startTimeOf } from '../../os/proc.ts';
 import { spawnChild } from '../../os/spawn-child.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
@@ -22,8 +14,8 @@ import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Brokers } from '../channels/brokers.ts';
 import type { FormattedOutput, Formatting } from '../output/formatting.ts';
 import { allFiles, type Streams } from '../output/streams.ts';
-import { commandOf, listenVariables, withListenPid } from './command.ts';
-import { treeMarkOf, variablesFor } from './descendants.ts';
+import { commandOf, environmentOf, withListenPid } from './command.ts';
+import { treeMarkOf } from './descendants.ts';
 import { whyNotExecutable } from './diagnosis.ts';
 import { inputOf } from './input.ts';
 import type { ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
@@ -31,7 +23,7 @@ import { cgroupFor, isWholeTree, orWithoutCgroup } from './limits.ts';
 import { withLogs } from './log-descriptors.ts';
 import { collectOpenErrors, openingLogs, reportingTo, userLogs } from './open-logs.ts';
 import { permittedGrants, prepared } from './preparation.ts';
-import { giveSettings, settingsVariableOf } from './runtime-settings.ts';
+import { giveSettings } from './runtime-settings.ts';
 import { StackThread } from './stack-thread.ts';
 
 export interface SpawnerOptions {
@@ -141,8 +133,12 @@ function start(
   const listening = sockets.length > 0 ? withListenPid(program) : program;
   const inside = inDirectory(spec.cwd, spec, listening);
   const opened = theirs ? openingLogs(theirs, spec.umask, report, inside.command) : inside.command;
-  const { command: privileged, ids } = withPrivileges(opened, spec);
-  const isChanged = Object.keys(ids).length > 0;
+  const { command: privileged, identity } = withPrivileges(
+    opened,
+    spec,
+    environmentOf(plan, tree, address, isBrokered),
+  );
+  const isChanged = identity.uid !== undefined || identity.gid !== undefined;
   // Node itself would change the user before the shell runs.
   if (cgroup !== undefined && isChanged)
     throw failure('CANNOT_LIMIT', {
@@ -155,19 +151,8 @@ function start(
   const errorFile = theirs?.error === undefined ? plan.errorFile : '/dev/null';
   return withLogs(outFile, errorFile, (out, error) => {
     const options: SpawnOptions = {
-      ...ids,
+      ...identity,
       cwd: inside.cwd,
-      env: {
-        ...instanceEnvironment(spec, plan),
-        ...conventions(plan),
-        ...(spec.node && { [instancesVariable]: String(spec.instances) }),
-        ...(plan.heldPorts && { [heldPortsVariable]: plan.heldPorts.join(',') }),
-        ...(spec.listenEach && { [listenEachVariable]: String(spec.listenEach + plan.slot) }),
-        ...forNextDaemon(plan, address),
-        ...(isBrokered && channelVariables),
-        ...settingsVariableOf(plan),
-        ...variablesFor(tree),
-      },
       detached: plan.session !== 'ours',
       stdio: [
         plan.stdin ?? (spec.stdin === 'pipe' ? 'pipe' : 'ignore'),
@@ -208,26 +193,6 @@ const threadDescriptor = 4;
 function threadOf({ stdio }: ChildProcess, { spec }: LaunchPlan): StackThread | undefined {
   const pipe = hasWatchdog(spec) ? stdio[threadDescriptor] : undefined;
   return pipe instanceof Socket ? new StackThread(pipe, threadDescriptor) : undefined;
-}
-
-/** What Node sets itself for a channel that it has made: the pipe that is descriptor 3 becomes one, read by a broker. */
-const channelVariables = { NODE_CHANNEL_FD: '3', NODE_CHANNEL_SERIALIZATION_MODE: 'json' };
-
-/** Variables that describe the inherited descriptors to the program. */
-function conventions({ spec, sockets }: LaunchPlan): Record<string, string> {
-  return {
-    ...(sockets.length > 0 && listenVariables(spec, sockets)),
-    ...(spec.waitReady && !spec.node && { NSV_NOTIFY_FD: String(3 + sockets.length) }),
-  };
-}
-
-/** Variables by which the next daemon and the program find each other. */
-function forNextDaemon({ spec, mark }: LaunchPlan, workers: string | undefined): Record<string, string> {
-  if (mark === undefined) return {};
-  return {
-    [markVariable]: mark,
-    ...(spec.node && workers !== undefined && { [daemonVariable]: workers }),
-  };
 }
 
 /** Checks the program first, because a wrapper would only report exit code 127 if it cannot be executed. */

@@ -95,5 +95,5 @@ export async function otherProgram({ client, at }: ApiDeps, targets: string[], {
   const [app, ...others] = await client.describe({ targets });
   if (!app || others.length > 0)
     throw failure('BAD_USAGE', { detail: '--script and --cwd apply to a single app: name one app to reload' });
-  return { program: resolveProgram(app.spec, { script, cwd }, at) };
+  return { program: resolveProgram(app.spec, { script, cwd }, { ...at, uid: app.spec.uid }) };
 }

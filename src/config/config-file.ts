@@ -1,13 +1,11 @@
 // Recognises config files by name: run as a program, a config file would export its settings to nobody and exit with 0.
-import { lstatSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isFile, type SearchPlace } from '../os/programs.ts';
+import { foreignAmong } from '../os/trust/found-file.ts';
 import { failure } from '../shared/errors.ts';
 
 /** `ecosystem.config.js`, `nsv.config.mjs`, `web.config.json`, `pm2.json5`, `apps.yml`: no program has such a name. */
 const configName = /\.config\.[cm]?[jt]s$|\.json5?$|\.ya?ml$/;
-
-const root = 0;
 
 /**
  * How a config file is read. `pm2`: as PM2 reads it, for `nsv-pm2`. Then unknown keys are left out with a notice, JSON may
@@ -43,20 +41,10 @@ export function findConfigFile({ cwd, env }: SearchPlace): string | undefined {
   return first;
 }
 
-/**
- * A config file may be a program, and here nobody has asked to run it. So the file and its directory must belong to the
- * user or to root; under sudo, to the user who called it. The same rule as for a repository of Git:
- * https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory
- */
+/** A config file may be a program, and here nobody has asked to run it. */
 function expectOwn(name: string, { cwd, env }: SearchPlace): void {
-  const user = process.geteuid?.();
-  if (user === undefined) return;
-  const trusted = [root, user, ...(user === root && env.SUDO_UID ? [Number(env.SUDO_UID)] : [])];
-  const path = join(cwd, name);
-  const owners = { [name]: statSync(path).uid, [`the link ${name}`]: lstatSync(path).uid, [cwd]: statSync(cwd).uid };
-  for (const [what, owner] of Object.entries(owners)) {
-    if (!trusted.includes(owner)) throw failure('CONFIG_OF_OTHERS', { file: name, what, owner });
-  }
+  const foreign = foreignAmong([join(cwd, name), cwd], env);
+  if (foreign) throw failure('CONFIG_OF_OTHERS', { file: name, ...foreign });
 }
 
 /** Throws UNSUPPORTED for a config file given as a program. `node web.config.js` still runs one. */

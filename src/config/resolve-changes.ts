@@ -15,8 +15,9 @@ export interface SpecChanges {
 }
 
 /** What is not said stays as it is. Throws like `resolveApp`. */
-export function resolveChanges(spec: AppSpec, changes: SpecChanges, at: SearchPlace): AppSpec {
+export function resolveChanges(spec: AppSpec, changes: SpecChanges, from: SearchPlace): AppSpec {
   const { settings, cleared, script, args } = changes;
+  const at = { ...from, uid: settings.uid ?? spec.uid };
   const { cwd, ...program } = resolveProgram(spec, { script, cwd: settings.cwd }, at);
   const kept = Object.entries(spec).filter(([key]) => !(cleared as string[]).includes(key));
   const changed = completeAppSpec({

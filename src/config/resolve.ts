@@ -12,13 +12,13 @@ import {
   resolvePath,
   type SearchPlace,
 } from '../os/programs.ts';
-import { findGroup, findUser } from '../os/users.ts';
 import { failure } from '../shared/errors.ts';
 import { nameFrom } from './app-name.ts';
 import { type AppSettings, type AppSpec, completeAppSpec, expectNodeFor, type ProgramSpec } from './app-spec.ts';
 import { type Dialect, isPackageFile, rejectConfigFile } from './config-file.ts';
 import { withPath } from './environment.ts';
 import { type InstanceCount, instanceCount } from './instances.ts';
+import { expectPossible, identityOf } from './machine-settings.ts';
 import { sourceMapFlags, stopDefaults } from './pm2-habits.ts';
 import { findRunner, isBare, type Runner } from './program/interpreter.ts';
 import { parseNodeWords } from './program/node-words.ts';
@@ -61,7 +61,8 @@ export async function resolveApp(declaration: Declaration): Promise<AppSpec> {
   const { words, settings: given, cwd: here, env, dialect, notice = () => {} } = declaration;
   const settings = dialect === 'pm2' ? { ...stopDefaults(env), ...given } : given;
   const from = findDirectory(resolvePath(here, settings.cwd ?? '.'));
-  const place = { settings, cwd: from, at: { cwd: here, env }, dialect };
+  expectPossible(settings);
+  const place = { settings, cwd: from, at: { cwd: here, env, uid: settings.uid }, dialect };
   const noticeIfAny = (text: string | undefined) => text !== undefined && notice(text);
   const { title, cwd = from, ...program } = findWhat(words, { ...place, notice: noticeIfAny });
   const resolved = resolveSettings(settings, cwd);
@@ -73,8 +74,7 @@ export async function resolveApp(declaration: Declaration): Promise<AppSpec> {
 
 /** Absolute paths, numbers of instances, users and groups. Throws BAD_OPTION for users that do not exist. */
 export function resolveSettings(settings: Declaration['settings'], cwd: string): AppSettings {
-  const problems = [...problemsOfUsers(settings), ...problemsElsewhere(settings)];
-  if (problems.length > 0) throw failure('BAD_OPTION', { problems });
+  expectPossible(settings);
   const { instances, watch, ...others } = settings;
   const paths = (['outFile', 'errorFile', 'logFile', 'pidFile'] as const).flatMap((key) => {
     const path = settings[key];
@@ -108,42 +108,6 @@ export function resolveProgram(
     ? findRunner(file, interpreter ?? 'none', interpreterArgs, at)
     : findRunner(file, undefined, [], at);
   return { script: file, cwd: directory, ...runner };
-}
-
-function problemsOfUsers({ uid, gid, groups = [] }: Declaration['settings']): string[] {
-  const isRoot = process.getuid?.() === 0;
-  const strange = groups.filter((group) => findGroup(group) === undefined);
-  const isNone = uid === undefined && gid === undefined && groups.length === 0;
-  return [
-    ...(uid === undefined || findUser(uid) ? [] : [`--uid "${uid}" is not a user of this machine`]),
-    ...(gid === undefined || findGroup(gid) !== undefined ? [] : [`--gid "${gid}" is not a group of this machine`]),
-    ...strange.map((group) => `--groups "${group}" is not a group of this machine`),
-    ...(isNone || isRoot ? [] : ['only root can use --uid, --gid and --groups']),
-  ];
-}
-
-/** What only Linux has. The shells of other systems count the sizes of `core` and `fsize` in blocks of their own. */
-export function problemsElsewhere(
-  { oomScoreAdj, ulimit = [] }: Declaration['settings'],
-  system: NodeJS.Platform = process.platform,
-): string[] {
-  if (system === 'linux') return [];
-  const sizes = ulimit.filter((limit) => /^(core|fsize)=.*[1-9]/.test(limit));
-  return [
-    ...(oomScoreAdj === undefined ? [] : [`--oom-score-adj ${oomScoreAdj} works on Linux only, not on ${system}`]),
-    ...sizes.map((limit) => `--ulimit ${limit} works on Linux only; on ${system} it can be 0 or unlimited`),
-  ];
-}
-
-/** Converts names to numbers: saved apps mean the same to every reader, and the daemon needs no look-up. */
-function identityOf({ uid, gid, groups }: Declaration['settings']): Pick<AppSettings, 'uid' | 'gid' | 'groups'> {
-  const user = uid === undefined ? undefined : findUser(uid);
-  const group = gid === undefined ? user?.gid : findGroup(gid);
-  return {
-    ...(user && { uid: String(user.uid) }),
-    ...(group !== undefined && { gid: String(group) }),
-    ...(groups && { groups: [...new Set(groups.map((word) => String(findGroup(word))))] }),
-  };
 }
 
 function findDirectory(directory: string): string {
@@ -192,7 +156,8 @@ function findWhat(typed: readonly string[], place: Place): Program {
   }
 
   if (isManager(word) && !args[0] && !interpreter && dialect !== 'pm2') throw withoutWords(word);
-  if (findProgram(word, at) || findBin(word, cwd) || isManager(word)) return commandOf([word, ...args], typed, place);
+  if (findProgram(word, at) || findBin(word, { ...at, cwd }) || isManager(word))
+    return commandOf([word, ...args], typed, place);
   if (/\S\s/.test(word)) return commandLine(word, args, place);
   throw noSuchScript(word, at.cwd);
 }
@@ -223,7 +188,7 @@ function commandOf(
 ): Program {
   const { cwd, at, settings } = place;
   const followed = settings.interpreter === undefined ? follow(words, { cwd, env: at.env }) : undefined;
-  const binPath = binDirectories(followed?.cwd ?? cwd);
+  const binPath = binDirectories({ ...at, cwd: followed?.cwd ?? cwd });
   const addNotice = (about: Followed) => place.notice(noticeOn(about, typed, instanceCount(settings.instances ?? 1)));
   const title = titleIn(place.dialect, words[0], followed);
   const direct = followed?.words && directProgram(followed, place, title);
@@ -236,7 +201,7 @@ function commandOf(
   if (followed) addNotice({ ...followed, words: undefined, why });
   const named = title === undefined ? {} : { title: nameFrom(title) };
   if (line) return { ...inShell(typed[0]!, typed.slice(1)), ...named, binPath };
-  const program = findProgram(words[0], at) ?? findBin(words[0], cwd);
+  const program = findProgram(words[0], at) ?? findBin(words[0], { ...at, cwd });
   if (!program) throw noSuchScript(words[0], at.cwd);
   return { ...programOnPath(program, words.slice(1), place), ...named };
 }
@@ -249,7 +214,8 @@ function titleIn(dialect: Dialect | undefined, word: string, followed: Followed 
 /** Undefined if Node runs no file. */
 function directProgram({ words, cwd }: Followed, place: Place, title: string | undefined): Program | undefined {
   const [node = '', ...args] = words ?? [];
-  const at = { cwd, env: withPath(binDirectories(cwd), place.at.env) };
+  const from = { ...place.at, cwd };
+  const at = { ...from, env: withPath(binDirectories(from), from.env) };
   const found = programOnPath(findProgram(node, at) ?? process.execPath, args, { ...place, cwd, at });
   return found.node ? { ...found, title: title ?? found.title } : undefined;
 }
@@ -272,7 +238,7 @@ function programOnPath(program: string, args: string[], { settings, cwd, at }: P
 function commandLine(text: string, args: string[], place: Place): Program {
   const line = parsePlainLine(text);
   if (line) return commandOf([...line.words, ...args], [text, ...args], place, line);
-  return { ...inShell(text, args), binPath: binDirectories(place.cwd) };
+  return { ...inShell(text, args), binPath: binDirectories({ ...place.at, cwd: place.cwd }) };
 }
 
 function inShell(line: string, args: readonly string[]): Program {

@@ -70,6 +70,8 @@ export function findProgram(word: string, { cwd, env }: SearchPlace): string | u
 export interface SearchPlace {
   cwd: string;
   env: Record<string, string>;
+  /** As whom the program is to run. Default: the user of the command. */
+  uid?: string | undefined;
 }
 
 /** The words after `#!` in the first line of a file; undefined if there are none or the file cannot be read. */

@@ -31,8 +31,8 @@ export function userOf({ uid }: AppSpec): string {
 }
 
 /** The version of the Node that runs it, without the `v`; undefined for other programs. May have to run that Node. */
-export function nodeVersionOf({ node, interpreter }: AppSpec, at: SearchPlace): string | undefined {
-  return node && interpreter ? nodeVersion(interpreter, at) : undefined;
+export function nodeVersionOf({ node, interpreter, uid }: AppSpec, { cwd, env }: SearchPlace): string | undefined {
+  return node && interpreter ? nodeVersion(interpreter, { cwd, env, uid }) : undefined;
 }
 
 /** As one would type it: its name if the PATH leads to it. */

@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { findProgram, isExecutable, isNode, isText, type SearchPlace, shebangOf } from '../../os/programs.ts';
+import { isForeign } from '../../os/trust/trusted-path.ts';
+import { findUser } from '../../os/users.ts';
 import { failure } from '../../shared/errors.ts';
 import { findBin, tsxLoader } from './scripts/packages.ts';
 
@@ -54,7 +56,7 @@ export function findRunner(
 
 /** Of tsx, only its loader is used: the program would start Node as another process. */
 function runnerNamed(word: string, script: string, at: SearchPlace, cwd: string): Runner {
-  const bin = word.includes('/') ? undefined : findBin(word, cwd);
+  const bin = word.includes('/') ? undefined : findBin(word, { cwd, env: at.env });
   const runner = runnerBy([bin ?? word], script, at);
   if (basename(word) !== 'tsx') return runner;
   return runnerBy(['node'], script, at, ['--import', tsxLoader(runner.interpreter!, cwd)]);
@@ -112,12 +114,17 @@ export function nodeVersion(node: string, at: SearchPlace): string | undefined {
   }
 }
 
-/** Runs the given Node to ask, unless it is the one that runs nsv; this takes as long as Node takes to start. */
-function factsOf(node: string, { cwd, env }: SearchPlace): NodeFacts {
+/**
+ * Runs the given Node to ask, unless it is the one that runs nsv; this takes as long as Node takes to start. That of an app of
+ * another user may be a program of that user: it runs with no more rights, and gets nothing of the caller's environment.
+ */
+function factsOf(node: string, { cwd, env, uid }: SearchPlace): NodeFacts {
   const { typescript: strips = false } = process.features as { typescript?: NodeFacts['strips'] };
   if (realpathSync(node) === realpathSync(process.execPath)) return { version: process.versions.node, strips };
   const question = 'JSON.stringify({ version: process.versions.node, strips: process.features.typescript ?? false })';
-  return JSON.parse(execFileSync(node, ['-p', question], { cwd, env, encoding: 'utf8', stdio: 'pipe' })) as NodeFacts;
+  const user = uid !== undefined && isForeign({ uid }) && findUser(uid);
+  const place = user ? { uid: user.uid, gid: user.gid, cwd: '/', env: {} } : { cwd, env };
+  return JSON.parse(execFileSync(node, ['-p', question], { ...place, encoding: 'utf8', stdio: 'pipe' })) as NodeFacts;
 }
 
 interface NodeFacts {

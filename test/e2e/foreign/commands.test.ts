@@ -76,7 +76,9 @@ describe.skipIf(whyNoOtherUser)('a config file that is found but not named', () 
     await nobody.sh(`echo "require('fs').writeFileSync('${ran}', ''); module.exports = []" > nsv.config.js`);
     const { code, stderr } = await start();
     expect(code).toBe(3);
-    expect(stderr).toContain(`found nsv.config.js, but did not use it: nsv.config.js belongs to user ${nobody.uid}`);
+    expect(stderr).toContain(
+      `found nsv.config.js, but did not use it: ${nobody.at('nsv.config.js')} belongs to user ${nobody.uid}`,
+    );
     expect(existsSync(ran)).toBe(false);
     await start('nsv.config.js');
     expect(existsSync(ran)).toBe(true);

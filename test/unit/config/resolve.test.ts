@@ -1,7 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Declaration, problemsElsewhere, resolveApp } from '../../../src/config/resolve.ts';
+import { problemsElsewhere } from '../../../src/config/machine-settings.ts';
+import { type Declaration, resolveApp } from '../../../src/config/resolve.ts';
 import { usableCpus } from '../../../src/os/cgroup.ts';
 import { findGroup, findUser } from '../../../src/os/users.ts';
 import { temporaryDirectory } from '../../helpers/temporary.ts';

@@ -4,7 +4,7 @@ import { findProgram, isFile, isNodeName, type SearchPlace } from '../../../os/p
 import { failure } from '../../../shared/errors.ts';
 import { isBinPath, parseTsxWords, runners, startsAnother, titleOf } from './bins.ts';
 import { isManager, type PackageCommand, parsePackageCommand } from './package-command.ts';
-import { findBin, nearestPackage, nodeBinOf, type Package, tsxLoader } from './packages.ts';
+import { expectOwnPackage, findBin, nearestPackage, nodeBinOf, type Package, tsxLoader } from './packages.ts';
 import { parsePlainLine, withoutAssignments } from './plain-line.ts';
 
 export interface Followed {
@@ -20,6 +20,8 @@ export interface Followed {
   title?: string | undefined;
   /** The script of package.json that was looked up first. */
   script?: string | undefined;
+  /** The package of that script, if it was found in a directory above. */
+  above?: Package | undefined;
   /** Why the words are run as they are. */
   why?: string | undefined;
 }
@@ -27,7 +29,7 @@ export interface Followed {
 /** A script may name another, and that the first one. */
 const mostSteps = 10;
 
-/** Throws NO_PACKAGE_SCRIPT and BAD_PACKAGE. */
+/** Throws NO_PACKAGE_SCRIPT, BAD_PACKAGE and CONFIG_OF_OTHERS. */
 export function follow(words: readonly string[], at: SearchPlace, steps = mostSteps): Followed {
   const [first = '', ...args] = words;
   if (steps === 0) return asIs(at, 'the scripts call each other');
@@ -39,7 +41,10 @@ export function follow(words: readonly string[], at: SearchPlace, steps = mostSt
   }
   const command = parsePackageCommand(words);
   if (command) return followCommand(command, at, steps);
-  if (isManager(first)) return asIs(at, `nsv does not know what ${first} starts there`);
+  if (isManager(first)) {
+    expectOwnPackage(at);
+    return asIs(at, `nsv does not know what ${first} starts there`);
+  }
   const bin = binOf(first, at);
   return bin === undefined ? asIs(at) : followBin(bin, args, at);
 }
@@ -51,9 +56,11 @@ function asIs({ cwd }: SearchPlace, why?: string): Followed {
 function followCommand(command: PackageCommand, at: SearchPlace, steps: number): Followed {
   const { kind, name, args, directory = '.' } = command;
   const place = { ...at, cwd: resolve(at.cwd, directory) };
+  expectOwnPackage(place);
   const found = kind === 'program' ? undefined : nearestPackage(place.cwd);
   const script = found && scriptIn(found, name);
-  if (found && script !== undefined) return followScript(found, { name, script, args }, place, steps);
+  const above = found && found.directory !== place.cwd ? { above: found } : {};
+  if (found && script !== undefined) return { ...followScript(found, { name, script, args }, place, steps), ...above };
   if (kind !== 'script') return followProgram(name, args, place, steps);
   // The manager itself says what is wrong without a package.
   if (!found) return asIs(at);
@@ -117,7 +124,7 @@ function variablesOf({ file, name, version, config }: Package, { name: event, sc
 function binOf(word: string, { cwd, env }: SearchPlace): string | undefined {
   if (isBinPath(word)) return isFile(resolve(cwd, word)) ? resolve(cwd, word) : undefined;
   if (word.includes('/') || word === '') return undefined;
-  return findBin(word, cwd) ?? (runners.includes(word) ? findProgram(word, { cwd, env }) : undefined);
+  return findBin(word, { cwd, env }) ?? (runners.includes(word) ? findProgram(word, { cwd, env }) : undefined);
 }
 
 function followBin(bin: string, args: string[], at: SearchPlace): Followed {
@@ -150,11 +157,11 @@ export function withoutWords(manager: string): Error {
 
 /** What nsv says about it, in one line; undefined if it runs what was typed. `instances`: how many processes are wanted. */
 export function noticeOn(
-  { words, cwd, script, why }: Followed,
+  { words, cwd, script, above, why }: Followed,
   typed: readonly string[],
   instances: number,
 ): string | undefined {
-  const about = script === undefined ? undefined : `the script "${script}" of package.json`;
+  const about = script === undefined ? undefined : `the script "${script}" of ${above?.file ?? 'package.json'}`;
   if (!words) {
     if (why === undefined) return undefined;
     const unshared = instances > 1 ? `, and its ${instances} processes cannot share a port` : '';

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { isDirectory, isExecutable, isFile, isNodeName, shebangOf } from '../../../os/programs.ts';
+import { isDirectory, isExecutable, isFile, isNodeName, type SearchPlace, shebangOf } from '../../../os/programs.ts';
+import { foreignAbove } from '../../../os/trust/found-file.ts';
 import { detailOf, failure } from '../../../shared/errors.ts';
 import { parseShim } from './bins.ts';
 
@@ -42,8 +43,26 @@ export function packageIn(directory: string): Package | undefined {
 
 /** That of the nearest directory upwards, as npm finds it. */
 export function nearestPackage(directory: string): Package | undefined {
-  const parent = dirname(directory);
-  return packageIn(directory) ?? (parent === directory ? undefined : nearestPackage(parent));
+  for (const each of upwards(directory)) {
+    const found = packageIn(each);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Throws CONFIG_OF_OTHERS if npm would take a directory above for the package, and another user could have made it one: as for a
+ * config file, nobody has asked to run what is there. https://docs.npmjs.com/cli/commands/npm-prefix
+ */
+export function expectOwnPackage(at: SearchPlace): void {
+  const entries = ['package.json', 'node_modules'];
+  const isPackage = (directory: string) => entries.some((entry) => existsSync(join(directory, entry)));
+  const directory = upwards(at.cwd).find(isPackage);
+  if (directory === undefined || directory === at.cwd) return;
+  for (const entry of entries.map((name) => join(directory, name)).filter(existsSync)) {
+    const foreign = foreignAbove([entry, directory], at);
+    if (foreign) throw failure('CONFIG_OF_OTHERS', { file: entry, ...foreign });
+  }
 }
 
 function objectOf(value: unknown): Record<string, unknown> {
@@ -54,17 +73,27 @@ function isText(entry: [string, unknown]): entry is [string, string] {
   return typeof entry[1] === 'string';
 }
 
-/** Each node_modules/.bin from this directory upwards, nearest first, as npm puts them on the PATH of a script. */
-export function binDirectories(directory: string): string[] {
+/**
+ * Each node_modules/.bin from this directory upwards, nearest first, as npm puts them on the PATH of a script. Above, only those
+ * that no other user could have put there.
+ */
+export function binDirectories(at: SearchPlace): string[] {
+  return upwards(at.cwd).flatMap((directory) => {
+    const packages = join(directory, 'node_modules');
+    const bins = join(packages, '.bin');
+    if (basename(directory) === 'node_modules' || !isDirectory(bins)) return [];
+    return directory === at.cwd || !foreignAbove([directory, packages, bins], at) ? [bins] : [];
+  });
+}
+
+function upwards(directory: string): string[] {
   const parent = dirname(directory);
-  const own =
-    basename(directory) === 'node_modules' ? [] : [join(directory, 'node_modules', '.bin')].filter(isDirectory);
-  return parent === directory ? own : [...own, ...binDirectories(parent)];
+  return parent === directory ? [directory] : [directory, ...upwards(parent)];
 }
 
 /** A program of a package that the package in this directory may run. */
-export function findBin(name: string, directory: string): string | undefined {
-  return binDirectories(directory)
+export function findBin(name: string, at: SearchPlace): string | undefined {
+  return binDirectories(at)
     .map((bins) => join(bins, name))
     .find(isExecutable);
 }

@@ -68,7 +68,9 @@ describe('a script of a package', () => {
         INIT_CWD: at('shop', 'src'),
       },
     });
-    expect(reported).toEqual(['runs "node server.js --port 80 -v", the script "start" of package.json']);
+    expect(reported).toEqual([
+      `runs "node server.js --port 80 -v", the script "start" of ${at('shop', 'package.json')}`,
+    ]);
   });
 
   it.each([
@@ -125,7 +127,7 @@ describe('a script of a package', () => {
     const expected = { name: `shop-${name}`, script: at('bin', 'npm'), args: ['run', name], node: false };
     expect(await run(['npm', 'run', name])).toMatchObject({ ...expected, cwd: at('shop', 'src') });
     expect(reported).toEqual([
-      `runs "npm run ${name}" as it is, with a gap at each reload: the script "${name}" of package.json: ${why}`,
+      `runs "npm run ${name}" as it is, with a gap at each reload: the script "${name}" of ${at('shop', 'package.json')}: ${why}`,
     ]);
   });
 

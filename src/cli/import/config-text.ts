@@ -1,5 +1,6 @@
 // Renders a config file as one would write it by hand, and writes it where the user wants it.
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { errnoOf } from '../../shared/errno.ts';
 import { failure } from '../../shared/errors.ts';
 import { writing } from '../inspect/new-file.ts';
 
@@ -31,6 +32,12 @@ export function writeConfig(
   text: string,
   { force, mode = 0o666 }: { force: boolean; mode?: number },
 ): void {
-  if (existsSync(file) && !force) throw failure('FILE_EXISTS', { file });
-  writing(file, () => writeFileSync(file, text, { mode }));
+  // Exclusive: it follows no link, open(2).
+  const flag = force ? 'w' : 'wx';
+  try {
+    writing(file, () => writeFileSync(file, text, { mode, flag }));
+  } catch (error) {
+    if (errnoOf((error as Error).cause) === 'EEXIST') throw failure('FILE_EXISTS', { file });
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../../src/config/file/read.ts';
@@ -66,6 +66,12 @@ describe('nsv init', () => {
     expect(readFileSync(at('nsv.config.js'), 'utf8')).toBe('mine');
     await run(['init', '--force'], { cwd });
     expect(readFileSync(at('nsv.config.js'), 'utf8')).toContain('module.exports');
+  });
+
+  it('does not write through a link that leads nowhere', async () => {
+    symlinkSync(at('elsewhere'), at('nsv.config.js'));
+    await expect(run(['init'], { cwd })).rejects.toMatchObject({ code: 'FILE_EXISTS' });
+    expect(existsSync(at('elsewhere'))).toBe(false);
   });
 
   it.each(['app.js', 'nsv.config.json', 'nsv.config.yaml'])('refuses to write a file called %s', async (name) => {

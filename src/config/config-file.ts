@@ -43,8 +43,9 @@ export function findConfigFile({ cwd, env }: SearchPlace): string | undefined {
 
 /** A config file may be a program, and here nobody has asked to run it. */
 function expectOwn(name: string, { cwd, env }: SearchPlace): void {
-  const foreign = foreignAmong([join(cwd, name), cwd], env);
-  if (foreign) throw failure('CONFIG_OF_OTHERS', { file: name, ...foreign });
+  const file = join(cwd, name);
+  const foreign = foreignAmong([file, cwd], env);
+  if (foreign) throw failure('CONFIG_OF_OTHERS', { file, ...foreign });
 }
 
 /** Throws UNSUPPORTED for a config file given as a program. `node web.config.js` still runs one. */

@@ -1,12 +1,12 @@
-// Whether a file that nobody has named may be used: one that was found by its name, and may be a program.
+// Decides whether a file may be used that nobody has named, but a command has found, and that may be a program.
 import { lstatSync, statSync } from 'node:fs';
 import type { SearchPlace } from '../programs.ts';
 
 const root = 0;
 
 /**
- * The first of these paths that belongs to another user than root and the user of the command; under sudo, also than the user who
- * called it. `trusted`: one more user. Both a link and what it leads to count. The rule of Git for a repository:
+ * The first of these paths that belongs to another user. Root, the user of the command, `trusted` and, under sudo, the user who called it
+ * are not others. Both a link and its target count. It is Git's rule for a repository:
  * https://git-scm.com/docs/git-config#Documentation/git-config.txt-safedirectory
  */
 export function foreignAmong(
@@ -25,10 +25,7 @@ export function foreignAmong(
   return undefined;
 }
 
-/**
- * The same for a file in a directory above the one that was named: whoever that directory belongs to could have put it there as
- * well.
- */
+/** The same for files above a directory, whose owner could have put them there, too. */
 export function foreignAbove(paths: readonly string[], { cwd, env }: SearchPlace) {
   return foreignAmong(paths, env, statSync(cwd).uid);
 }

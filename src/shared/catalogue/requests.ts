@@ -72,7 +72,7 @@ export const requests = {
   CONFIG_OF_OTHERS: {
     exitCode: 3,
     message: (p: { file: string; what: string; owner: number }) =>
-      `found ${p.file}, but did not use it: ${p.what} belongs to user ${p.owner}`,
+      `found ${p.file}, but did not use it: ${p.what === p.file ? 'it' : p.what} belongs to user ${p.owner}`,
     hint: 'check what it does, since it runs as you, then pass its name as an argument',
   },
   CANNOT_STRIP_TYPES: {

@@ -77,7 +77,7 @@ describe.skipIf(whyNoOtherUser)('a config file that is found but not named', () 
     const { code, stderr } = await start();
     expect(code).toBe(3);
     expect(stderr).toContain(
-      `found nsv.config.js, but did not use it: ${nobody.at('nsv.config.js')} belongs to user ${nobody.uid}`,
+      `found ${nobody.at('nsv.config.js')}, but did not use it: it belongs to user ${nobody.uid}`,
     );
     expect(existsSync(ran)).toBe(false);
     await start('nsv.config.js');

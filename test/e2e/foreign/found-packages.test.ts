@@ -1,4 +1,4 @@
-// A package.json that nobody has named, in a directory above: whose it may be.
+// Packages in parent directories: who may own one that is used without being named.
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -18,40 +18,45 @@ beforeEach(() => {
 });
 
 const program = 'console.log("ran as", process.getuid()); setInterval(() => {}, 1000)';
-/** A package whose script `start` runs that, with a program of this name in node_modules/.bin. */
-const plant = (directory: string, as: (command: string) => Promise<string>) =>
-  as(
+/** A package of nobody whose script `start` runs that, and with a program in node_modules/.bin. */
+const plant = (directory: string) =>
+  nobody.sh(
     `cd ${directory} && echo '{"name":"x","scripts":{"start":"node app.js"}}' >package.json && echo '${program}' >app.js &&
      mkdir -p node_modules/.bin && printf '#!/usr/bin/env node\\n${program}\\n' >node_modules/.bin/planted && chmod +x node_modules/.bin/planted`,
   );
-const byNobody = (command: string) => nobody.sh(command);
 
-describe.skipIf(whyNoOtherUser)('a package in a directory above', () => {
+describe.skipIf(whyNoOtherUser)('a package in a parent directory', () => {
   it.each(['npm start', 'npm --verbose start', 'yarn start', 'pnpm start', 'npx planted', 'npm exec planted'])(
-    'of another user is not started by "%s"',
+    'is not started by "%s" if it belongs to another user',
     async (words) => {
-      await plant(nobody.roots, byNobody);
+      await plant(nobody.roots);
       const { code, stderr } = await nsv.runWith({ cwd: below }, 'start', words);
       const file = join(nobody.roots, 'package.json');
-      expect(stderr).toContain(`found ${file}, but did not use it: ${file} belongs to user ${nobody.uid}`);
+      expect(stderr).toContain(`found ${file}, but did not use it: it belongs to user ${nobody.uid}`);
       expect(code).toBe(3);
     },
   );
 
-  it('of another user does not give it its programs', async () => {
-    await plant(nobody.roots, byNobody);
+  it.each(['npm start', 'yarn start'])('is not started by "%s" if node_modules is nearer', async (words) => {
+    await plant(nobody.roots);
+    mkdirSync(join(below, 'node_modules'));
+    expect(await nsv.runWith({ cwd: below }, 'start', words)).toMatchObject({ code: 3 });
+  });
+
+  it('does not provide programs if it belongs to another user', async () => {
+    await plant(nobody.roots);
     const { code, stderr } = await nsv.runWith({ cwd: below }, 'start', 'planted');
     expect(stderr).toContain('planted');
     expect(code).toBe(3);
   });
 
-  it('of another user is started once it is named', async () => {
-    await plant(nobody.roots, byNobody);
+  it('is started if it is named', async () => {
+    await plant(nobody.roots);
     expect(await nsv.runWith({ cwd: below }, 'start', join('..', 'package.json'))).toMatchObject({ code: 0 });
   });
 
-  it('is started if it belongs to whom the directory belongs to, and the notice names its file', async () => {
-    await plant(nobody.directory, byNobody);
+  it('is started if its owner also owns the current directory, and the note names it', async () => {
+    await plant(nobody.directory);
     await nobody.sh('mkdir inner');
     const { code, stderr } = await nsv.runWith({ cwd: nobody.at('inner') }, 'start', 'npm start', '--uid', 'nobody');
     expect(stderr).toContain(`runs "node app.js", the script "start" of ${nobody.at('package.json')}`);

@@ -20,8 +20,8 @@ export interface Followed {
   title?: string | undefined;
   /** The script of package.json that was looked up first. */
   script?: string | undefined;
-  /** The package of that script, if it was found in a directory above. */
-  above?: Package | undefined;
+  /** Its package.json, if that is in a directory above. */
+  above?: string | undefined;
   /** Why the words are run as they are. */
   why?: string | undefined;
 }
@@ -59,7 +59,7 @@ function followCommand(command: PackageCommand, at: SearchPlace, steps: number):
   expectOwnPackage(place);
   const found = kind === 'program' ? undefined : nearestPackage(place.cwd);
   const script = found && scriptIn(found, name);
-  const above = found && found.directory !== place.cwd ? { above: found } : {};
+  const above = found && found.directory !== place.cwd ? { above: found.file } : {};
   if (found && script !== undefined) return { ...followScript(found, { name, script, args }, place, steps), ...above };
   if (kind !== 'script') return followProgram(name, args, place, steps);
   // The manager itself says what is wrong without a package.
@@ -161,7 +161,7 @@ export function noticeOn(
   typed: readonly string[],
   instances: number,
 ): string | undefined {
-  const about = script === undefined ? undefined : `the script "${script}" of ${above?.file ?? 'package.json'}`;
+  const about = script === undefined ? undefined : `the script "${script}" of ${above ?? 'package.json'}`;
   if (!words) {
     if (why === undefined) return undefined;
     const unshared = instances > 1 ? `, and its ${instances} processes cannot share a port` : '';

@@ -51,17 +51,20 @@ export function nearestPackage(directory: string): Package | undefined {
 }
 
 /**
- * Throws CONFIG_OF_OTHERS if npm would take a directory above for the package, and another user could have made it one: as for a
- * config file, nobody has asked to run what is there. https://docs.npmjs.com/cli/commands/npm-prefix
+ * Throws CONFIG_OF_OTHERS if the package of a directory is one above, and another user could have put it there. A package is a program
+ * that nobody has named, as a config file is. For npm, which may be run after all, a directory with node_modules is a package, too:
+ * https://docs.npmjs.com/cli/commands/npm-prefix
  */
 export function expectOwnPackage(at: SearchPlace): void {
   const entries = ['package.json', 'node_modules'];
-  const isPackage = (directory: string) => entries.some((entry) => existsSync(join(directory, entry)));
-  const directory = upwards(at.cwd).find(isPackage);
-  if (directory === undefined || directory === at.cwd) return;
-  for (const entry of entries.map((name) => join(directory, name)).filter(existsSync)) {
-    const foreign = foreignAbove([entry, directory], at);
-    if (foreign) throw failure('CONFIG_OF_OTHERS', { file: entry, ...foreign });
+  const nearestWith = (names: string[]) =>
+    upwards(at.cwd).find((each) => names.some((name) => existsSync(join(each, name))));
+  for (const directory of [nearestWith(entries), nearestWith(['package.json'])]) {
+    if (directory === undefined || directory === at.cwd) continue;
+    for (const file of entries.map((name) => join(directory, name)).filter(existsSync)) {
+      const foreign = foreignAbove([file, directory], at);
+      if (foreign) throw failure('CONFIG_OF_OTHERS', { file, ...foreign });
+    }
   }
 }
 
@@ -74,8 +77,8 @@ function isText(entry: [string, unknown]): entry is [string, string] {
 }
 
 /**
- * Each node_modules/.bin from this directory upwards, nearest first, as npm puts them on the PATH of a script. Above, only those
- * that no other user could have put there.
+ * Each node_modules/.bin from this directory upwards, nearest first, as npm puts them on the PATH of a script. Those above are left out if
+ * another user could have put them there.
  */
 export function binDirectories(at: SearchPlace): string[] {
   return upwards(at.cwd).flatMap((directory) => {

@@ -1,6 +1,7 @@
 // Changes the settings of an app that exists.
 import type { SearchPlace } from '../os/programs.ts';
 import { type AppSpec, completeAppSpec, expectNodeFor, type FieldName } from './app-spec.ts';
+import { expectPossible } from './machine-settings.ts';
 import { findRunner } from './program/interpreter.ts';
 import { type Declaration, resolveProgram, resolveSettings } from './resolve.ts';
 
@@ -17,6 +18,7 @@ export interface SpecChanges {
 /** What is not said stays as it is. Throws like `resolveApp`. */
 export function resolveChanges(spec: AppSpec, changes: SpecChanges, from: SearchPlace): AppSpec {
   const { settings, cleared, script, args } = changes;
+  expectPossible(settings);
   const at = { ...from, uid: settings.uid ?? spec.uid };
   const { cwd, ...program } = resolveProgram(spec, { script, cwd: settings.cwd }, at);
   const kept = Object.entries(spec).filter(([key]) => !(cleared as string[]).includes(key));

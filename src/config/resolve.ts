@@ -72,9 +72,8 @@ export async function resolveApp(declaration: Declaration): Promise<AppSpec> {
   return expectNodeFor(completeAppSpec({ ...resolved, ...program, execMode, name, cwd, env }));
 }
 
-/** Absolute paths, numbers of instances, users and groups. Throws BAD_OPTION for users that do not exist. */
+/** Absolute paths, numbers of instances, users and groups, all of which `expectPossible` has checked. */
 export function resolveSettings(settings: Declaration['settings'], cwd: string): AppSettings {
-  expectPossible(settings);
   const { instances, watch, ...others } = settings;
   const paths = (['outFile', 'errorFile', 'logFile', 'pidFile'] as const).flatMap((key) => {
     const path = settings[key];

@@ -55,6 +55,8 @@ export function resolvePath(directory: string, path: string): string {
 
 /** Where programs are looked for without a PATH. */
 export const defaultPath = '/usr/local/bin:/usr/bin:/bin';
+/** Where only root installs programs: for what runs as root on behalf of others. */
+export const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin';
 
 /** Finds a program: a word with a slash is a path relative to `cwd`, any other is looked up on the PATH of `env`. */
 export function findProgram(word: string, { cwd, env }: SearchPlace): string | undefined {
@@ -66,11 +68,16 @@ export function findProgram(word: string, { cwd, env }: SearchPlace): string | u
   return undefined;
 }
 
-/** The user's working directory and environment. */
+/** A program of the system, whatever the PATH of the caller. */
+export function findSystemProgram(name: string): string | undefined {
+  return findProgram(name, { cwd: '/', env: { PATH: systemPath } });
+}
+
+/** Where and as whom a program is looked up and run: usually the working directory and the environment of the user. */
 export interface SearchPlace {
   cwd: string;
   env: Record<string, string>;
-  /** As whom the program is to run. Default: the user of the command. */
+  /** The user of the app. Default: the user of the command. */
   uid?: string | undefined;
 }
 

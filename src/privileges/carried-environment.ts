@@ -1,23 +1,24 @@
 // The environment of a program, carried past the steps that run as root before it.
 //
-// The dynamic linker, shells and libraries obey variables such as LD_PRELOAD, LD_AUDIT, BASH_ENV or GCONV_PATH, in setpriv, too. So
-// these steps get a fixed PATH, and the variables of the program under names that mean nothing to them. A shell that runs as the
-// user of the program gives them their own names back. Values never get into arguments, which everybody on the machine can read.
+// The dynamic linker, the C library and shells obey variables such as LD_PRELOAD, GCONV_PATH or BASH_ENV, also in setpriv. So those steps
+// get a fixed PATH, and the program's variables under names that mean nothing to them. A shell that already runs as the program's user
+// restores the names. Values are never passed as arguments, which every user of the machine can read.
 import { isOwnVariable } from '../os/own-variables.ts';
+import { systemPath } from '../os/programs.ts';
 
 type Variables = Record<string, string>;
 
-/** Of steps that run as root. */
-export const fixedEnvironment: Readonly<Variables> = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };
+/** What a step that runs as root gets. */
+export const fixedEnvironment: Readonly<Variables> = { PATH: systemPath };
 
 const prefix = 'NSV_OF_';
 /** The name of the loop's own variable; no carried one has it. */
 const current = 'NSV_OF';
 
 /**
- * `command`: to be run as the user, with `env` set by whoever runs as root. A shell can neither set variables with names that are
- * not identifiers, such as `a-b`, nor some of its own (`ofBash`): the program does not get these. The variables of
- * nsv itself are not carried, because the next daemon finds a process by them at any time.
+ * Returns the command to run as the user, and the environment in which the steps before it run. A shell cannot set variables whose names
+ * are not identifiers, such as `a-b`, or some of its own (`unsettable`): the program does not get these. The variables of nsv keep their
+ * names, because the next daemon may look for a process by them at any time.
  */
 export function carrying(env: Variables, command: readonly string[]): { command: string[]; env: Variables } {
   const own = Object.entries(env).filter(([name]) => isOwnVariable(name));
@@ -34,16 +35,16 @@ export function carrying(env: Variables, command: readonly string[]): { command:
 }
 
 /**
- * What is read-only in bash, or a number: to assign to it, or text to it, ends the shell.
+ * Read-only in bash, or numbers: an assignment ends the shell.
  * https://www.gnu.org/software/bash/manual/html_node/Bash-Variables.html
  */
-const ofBash = 'BASHOPTS BASH_VERSINFO EUID HISTCMD OPTIND PPID SHELLOPTS SRANDOM UID'.split(' ');
+const unsettable = 'BASHOPTS BASH_VERSINFO EUID HISTCMD OPTIND PPID SHELLOPTS SRANDOM UID'.split(' ');
 
 function isCarried(name: string): boolean {
-  return /^[A-Za-z_]\w*$/.test(name) && !name.startsWith(current) && !ofBash.includes(name);
+  return /^[A-Za-z_]\w*$/.test(name) && !name.startsWith(current) && !unsettable.includes(name);
 }
 
-/** `command` keeps a shell alive whose `export` fails. First go the variables that shells set by themselves. */
+/** With `command`, a failed `export` does not end the shell. It starts by removing what shells set themselves. */
 function scriptFor(names: readonly string[]): string {
   return [
     'unset PATH PWD OLDPWD SHLVL',

@@ -2,7 +2,7 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { AppSpec } from '../config/app-spec.ts';
-import { findProgram } from '../os/programs.ts';
+import { findSystemProgram } from '../os/programs.ts';
 import { spawnChild } from '../os/spawn-child.ts';
 import { isForeign, isTrustedPath } from '../os/trust/trusted-path.ts';
 import { findUser, groupsOf, type User } from '../os/users.ts';
@@ -76,7 +76,7 @@ const entering = 'cd -- "$1" || exit; unset OLDPWD; shift; exec "$@"';
 
 /** Ignores the setpriv of busybox, which lacks these options. */
 function findSetpriv(): string | undefined {
-  const program = findProgram('setpriv', { cwd: '/', env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' } });
+  const program = findSystemProgram('setpriv');
   return program && basename(realpathSync(program)) === 'setpriv' ? program : undefined;
 }
 

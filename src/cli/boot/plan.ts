@@ -1,7 +1,7 @@
 // Plans what `nsv startup` and `nsv unstartup` act on: one service, in one file, for one user.
 import { homedir, userInfo } from 'node:os';
 import { basename, join, resolve } from 'node:path';
-import { findProgram } from '../../os/programs.ts';
+import { findSystemProgram } from '../../os/programs.ts';
 import { directoryOfUser, findUser } from '../../os/users.ts';
 import { failure } from '../../shared/errors.ts';
 import { homePaths, installed } from '../../shared/paths.ts';
@@ -12,9 +12,6 @@ import type { BootService } from './service.ts';
 import { delegating, systemdVersion } from './systemd.ts';
 
 export type Plan = ReturnType<typeof planBoot>;
-
-/** The directories of the system's programs. */
-const systemPath = '/usr/bin:/bin:/usr/sbin:/sbin';
 
 /** Throws BAD_USAGE and BAD_OPTION. */
 export function planBoot({ env }: Context, { words: [word], options }: Input) {
@@ -37,7 +34,7 @@ export function planBoot({ env }: Context, { words: [word], options }: Input) {
     path: pathWith(process.execPath, env.PATH),
     node: process.execPath,
     main: resolve(process.argv[1] ?? installed.launcher),
-    canNotify: findProgram('systemd-notify', { cwd: '/', env: { PATH: systemPath } }) !== undefined,
+    canNotify: findSystemProgram('systemd-notify') !== undefined,
     // Asked for by a unit only. The version of another system is not known, and an old one ignores what it does not know.
     get canDelegate() {
       return root !== undefined || (systemdVersion() ?? 0) >= delegating;

@@ -5,7 +5,7 @@ import { realpathSync } from 'node:fs';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { readUlimit, resources, type Ulimit, type UlimitValue, unitOf } from '../../config/options/ulimit.ts';
 import { commandOfProcess, executableOf } from '../../os/proc.ts';
-import { findProgram } from '../../os/programs.ts';
+import { findSystemProgram } from '../../os/programs.ts';
 import type { Words } from '../../privileges/privileges.ts';
 import { failure } from '../../shared/errors.ts';
 
@@ -88,7 +88,8 @@ const timeout = 10_000;
  */
 export function permittedGrants(spec: Granted & Pick<AppSpec, 'name'>, isChanged: boolean): Step[] {
   const { name, nice } = spec;
-  const renice = nice === undefined ? undefined : findRenice();
+  // The PATH of the app is not to be trusted with the rights of the daemon.
+  const renice = nice === undefined ? undefined : findSystemProgram('renice');
   const grants = grantsOf(spec, renice);
   if (grants.length === 0) return grants;
   const all = grants.map(({ setting }) => setting).join(' ');
@@ -108,11 +109,6 @@ export function permittedGrants(spec: Granted & Pick<AppSpec, 'name'>, isChanged
   }
   permitted.add(script);
   return grants;
-}
-
-/** The PATH of the app is not to be trusted with the rights of the daemon. */
-function findRenice(): string | undefined {
-  return findProgram('renice', { cwd: '/', env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' } });
 }
 
 /** What the shell has said: the reason in words of its own, behind a colon or in parentheses, then our line. */

@@ -1,13 +1,13 @@
 // The programs in docs/app.md and docs/queue.md run under plain Node as printed there.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installNsv } from '../../helpers/app-library.ts';
 import { freePort } from '../../helpers/http.ts';
 import { root } from '../../helpers/nsv.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const page = ['app.md', 'queue.md'].map((name) => readFileSync(join(root, 'docs', name), 'utf8')).join('\n');
 const programs = [...page.matchAll(/^```js\n\/\/ (\S+)\n([^`]*(?:`(?!``)[^`]*)*)^```$/gm)].map(
@@ -23,12 +23,8 @@ const expected: Record<string, { code: number | null; signal: NodeJS.Signals | n
   'probed.mjs': { code: 0, signal: null, lines: /^probes on port \d+\nshutting down$/ },
 };
 
-let directory: string;
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'nsv-app-docs-'));
-  installNsv(directory);
-});
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryDirectory(afterAll);
+beforeAll(() => installNsv(directory));
 
 describe('a program in docs/app.md or docs/queue.md', () => {
   it('has an entry in this test', () => {

@@ -1,5 +1,5 @@
-// What the dynamic linker is told in the environment of an app of another user: no process of root ever obeys it. With LD_DEBUG it
-// writes a file for each process that does (ld.so(8)), which belongs to the user of that process.
+// No process of root obeys the variables of the dynamic linker in the environment of another user's app. With LD_DEBUG_OUTPUT, the linker
+// writes a file in each process that obeys (ld.so(8)), and the file belongs to the user of that process.
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
@@ -10,7 +10,7 @@ import { finish } from '../../helpers/program.ts';
 const nobody = attackerForEach();
 const nsv = homeForEach();
 
-/** Other C libraries have no such variable. */
+/** Only glibc has this variable. */
 async function whyNoLoader(): Promise<string | undefined> {
   const { stderr } = await finish('/bin/sh', ['-c', ':'], { env: { LD_DEBUG: 'statistics' } });
   const reason = stderr.includes('runtime linker') ? undefined : 'the dynamic linker does not know LD_DEBUG';
@@ -20,7 +20,7 @@ async function whyNoLoader(): Promise<string | undefined> {
 
 const why = whyNoOtherUser ?? (await whyNoLoader());
 
-/** Variables of the app, in the place of LD_PRELOAD. */
+/** Variables of the app; they stand for LD_PRELOAD. */
 function traced(): Record<string, string> {
   mkdirSync(nobody.at('traces'));
   chmodSync(nobody.at('traces'), 0o777);
@@ -43,10 +43,10 @@ function app(settings: object): string {
   return nsv.script('nsv.config.json', JSON.stringify({ apps: [{ ...all, min_uptime: 50, ...settings }] }));
 }
 
-/** Commands that say that they have run, with the variables. */
+/** A command that leaves a file if it has the variables. */
 const says = (what: string) => `[ "$LD_DEBUG" ] && /bin/echo ${what} >${nobody.at(what)}`;
 
-describe.skipIf(why)("the environment of an app of another user is obeyed by none of root's processes", () => {
+describe.skipIf(why)("no process of root obeys the environment of another user's app", () => {
   it.each<[string, object]>([
     ['by itself', {}],
     ['with a nice value and limits', { nice: 5, ulimit: ['nofile=64'] }],
@@ -54,7 +54,7 @@ describe.skipIf(why)("the environment of an app of another user is obeyed by non
     ['in a directory of root', { cwd: '/' }],
     ['with an inherited socket', { listen: ['127.0.0.1:0'] }],
     ['as a Node program', { script: 'app.js', args: [], wait_ready: false }],
-  ])('when it starts %s', async (_, settings) => {
+  ])('when the app starts %s', async (_, settings) => {
     await nobody.sh('echo "setInterval(() => {}, 1000)" >app.js');
     await nsv.ok('start', app({ env: traced(), ...settings }));
     await eventually(() => owners().length > 0);
@@ -62,7 +62,7 @@ describe.skipIf(why)("the environment of an app of another user is obeyed by non
     onlyNobody();
   });
 
-  it('when it comes from a file of that user', async () => {
+  it('when it comes from an env file of that user', async () => {
     const variables = Object.entries(traced()).map((pair) => pair.join('='));
     await nobody.sh(`printf '%s\\n' ${variables.join(' ')} >.env`);
     await nsv.ok('start', app({ env_file: nobody.at('.env') }));
@@ -70,7 +70,7 @@ describe.skipIf(why)("the environment of an app of another user is obeyed by non
     onlyNobody();
   });
 
-  it('when it comes from a script of a package of that user', async () => {
+  it('when it comes from a package script of that user', async () => {
     const start = Object.entries(traced()).map((pair) => pair.join('='));
     await nobody.sh(
       `echo '{"scripts":{"start":"${start.join(' ')} node app.js"}}' >package.json; echo "setInterval(() => {}, 1000)" >app.js`,
@@ -80,7 +80,7 @@ describe.skipIf(why)("the environment of an app of another user is obeyed by non
     onlyNobody();
   });
 
-  it('when its hooks, probes and commands run', async () => {
+  it('when hooks, probes and commands of the app run', async () => {
     const ready_probe = { exec: says('probe'), interval: '100ms' };
     const hooks = { pre_start: says('hook'), on_death: says('death'), on_giveup: says('giveup') };
     const args = ['-c', `until [ -e ${nobody.at('end')} ]; do sleep 0.02; done; exit 1`];
@@ -91,7 +91,7 @@ describe.skipIf(why)("the environment of an app of another user is obeyed by non
     onlyNobody();
   });
 
-  it('when its logs are formatted, rotated and emptied', async () => {
+  it('when logs of the app are formatted, rotated and emptied', async () => {
     const file = nobody.at('out.log');
     await nsv.ok('start', app({ env: traced(), out_file: file, time: true }));
     await eventually(() => nobody.text('out.log').includes('up'));
@@ -102,7 +102,7 @@ describe.skipIf(why)("the environment of an app of another user is obeyed by non
     onlyNobody();
   });
 
-  it('when "nsv run" starts it', async () => {
+  it('when "nsv run" starts the app', async () => {
     const words = ['-c', 'exit 0'];
     const { code } = await nsv.run('run', app({ env: traced(), args: words, autorestart: false }));
     expect(code).toBe(0);
@@ -110,8 +110,8 @@ describe.skipIf(why)("the environment of an app of another user is obeyed by non
   });
 });
 
-describe.skipIf(whyNoOtherUser)('a Node of the user of an app', () => {
-  it('is asked for its version as that user, and learns nothing of the environment of root', async () => {
+describe.skipIf(whyNoOtherUser)("another user's Node", () => {
+  it('is asked for its version as that user, without the environment of root', async () => {
     await nobody.sh(
       `printf '#!/bin/sh\\n{ id -u; echo $SECRET; } >>${nobody.at('asked')}\\nexec ${process.execPath} "$@"\\n' >node; chmod +x node; echo "setInterval(() => {}, 1000)" >app.js`,
     );

@@ -1,4 +1,4 @@
-// The environment of a program behind steps that run as root, through each shell that is there.
+// How a program gets its environment after steps that ran as root, with each shell that is installed.
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const env = {
   NSV_APP: 'web',
 };
 
-/** By the name `sh`, which is how each of them knows that it is to behave like one. */
+/** Linked as `sh`, the name by which each of them knows that it is to behave like it. */
 const directory = temporaryDirectory(afterAll);
 const shells = ['dash', 'bash', 'busybox'].flatMap((name) => {
   const program = findProgram(name, { cwd: '/', env: { PATH: '/usr/bin:/bin' } });
@@ -36,45 +36,45 @@ const shells = ['dash', 'bash', 'busybox'].flatMap((name) => {
   return [name];
 });
 
-describe.each(shells)('behind %s', (name) => {
-  async function environmentBehind(given: Record<string, string>): Promise<Record<string, string>> {
+describe.each(shells)('with %s', (name) => {
+  async function environmentThrough(given: Record<string, string>): Promise<Record<string, string>> {
     const { command, env } = carrying(given, [process.execPath, ...printing]);
     return JSON.parse(await outputOf(join(directory, name, 'sh'), command.slice(1), { env }));
   }
 
   it('a program gets exactly its own variables', async () => {
     // bash sets these for what it executes.
-    const { _, SHLVL, OLDPWD, ...found } = await environmentBehind(env);
+    const { _, SHLVL, OLDPWD, ...found } = await environmentThrough(env);
     expect(found).toEqual(env);
   });
 
   it('a program without a PATH gets none', async () => {
-    expect((await environmentBehind({ A: '1' })).PATH).toBeUndefined();
+    expect((await environmentThrough({ A: '1' })).PATH).toBeUndefined();
   });
 
-  it('one that the shell refuses costs no other', async () => {
+  it('a variable that the shell cannot set does not affect the others', async () => {
     const names =
       'UID EUID PPID OPTIND HISTCMD SRANDOM RANDOM LINENO SECONDS GROUPS BASHOPTS SHELLOPTS BASH_VERSINFO'.split(' ');
     const unsettable = Object.fromEntries(names.map((each) => [each, 'no number']));
-    const found = await environmentBehind({ A: '1', 'a-b': '2', ...unsettable, NSV_OF_A: '3', Z: '4' });
+    const found = await environmentThrough({ A: '1', 'a-b': '2', ...unsettable, NSV_OF_A: '3', Z: '4' });
     expect(found).toMatchObject({ A: '1', Z: '4' });
     expect(Object.keys(found).filter((name) => name.startsWith('NSV_OF') || name === 'a-b')).toEqual([]);
   });
 
-  it('four thousand variables arrive', async () => {
+  it('four thousand variables are passed', async () => {
     const many = Object.fromEntries(Array.from({ length: 4_000 }, (_, index) => [`SERVICE_${index}_PORT`, `${index}`]));
-    expect(await environmentBehind(many)).toMatchObject(many);
+    expect(await environmentThrough(many)).toMatchObject(many);
   });
 });
 
 describe('the steps that run as root', () => {
-  it('get a fixed PATH, what belongs to nsv, and the rest under names that nothing obeys', () => {
+  it('get a fixed PATH, the variables of nsv, and the others under names that nothing obeys', () => {
     const names = Object.keys(carrying(env, ['true']).env);
     expect(names.filter((name) => !name.startsWith('NSV_'))).toEqual(['PATH']);
-    expect(carrying(env, ['true']).env).toMatchObject({ PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' });
+    expect(carrying(env, ['true']).env).toMatchObject({ PATH: '/usr/bin:/bin:/usr/sbin:/sbin' });
   });
 
-  it('have no value of a variable among their arguments', () => {
+  it('get no value of a variable as an argument', () => {
     expect(carrying({ SECRET: 'of the app' }, ['true']).command.join(' ')).not.toContain('of the app');
   });
 });

@@ -3,21 +3,17 @@
 // SQLite from 3.51 on notices and keeps the log; libsql, and node:sqlite before Node 24.22, do not.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openFile } from '../../../src/queue/stores/sqlite/open-file.ts';
 import { installNsv } from '../../helpers/app-library.ts';
 import { outputOf } from '../../helpers/program.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
-let directory: string;
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'nsv-queue-locks-'));
-  installNsv(directory);
-});
-afterAll(() => rmSync(directory, { recursive: true }));
+const directory = temporaryDirectory(afterAll);
+beforeAll(() => installNsv(directory));
 
 describe('a process that uses a file twice', () => {
   it.each([

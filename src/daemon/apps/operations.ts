@@ -115,9 +115,9 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
   const { isWanted = () => true } = renewal;
   if (!runningOnly) group.hold.drop();
   return queued(group, 'reload', report, async (abort) => {
-    if (!isWanted()) return;
-    const resting = restingIn(group, slots);
-    const chosen = runningOnly ? slots.filter((slot) => !resting.includes(slot)) : slots;
+    const wanted = slotsOf(processesOf({ group, slots }).filter(isWanted));
+    const resting = restingIn(group, wanted);
+    const chosen = runningOnly ? wanted.filter((slot) => !resting.includes(slot)) : wanted;
     if (chosen.length === 0) return;
     const before = group.spec;
     if (program) expectSameKind(before, program);
@@ -196,8 +196,8 @@ export interface Renewal {
   runningOnly?: boolean;
   /** Why the old processes end. Default: a command has asked for it. */
   reason?: EndReason;
-  /** Asked when its turn comes; if not, nothing is done. Default: it is. */
-  isWanted?(): boolean;
+  /** Asked of each process when the turn of the command comes; any other stays as it is. Default: all are. */
+  isWanted?(process: ManagedProcess): boolean;
 }
 
 export function processesOf({ group, slots }: Selection): ManagedProcess[] {

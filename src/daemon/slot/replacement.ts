@@ -1,7 +1,7 @@
 // What decides whether and how a process is replaced. Pure.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
-import { isStopped } from '../process/lifecycle/classes.ts';
+import { isStopped, isToRest, isWaiting } from '../process/lifecycle/classes.ts';
 import { isFinished, type Rules } from '../process/lifecycle/restart-policy.ts';
 import type { ManagedProcess } from '../process/process.ts';
 
@@ -9,6 +9,12 @@ import type { ManagedProcess } from '../process/process.ts';
 export function hasFinished(rules: Rules, process: ManagedProcess): boolean {
   const { lastExit, endedAsAsked } = process;
   return isStopped(process) && lastExit !== null && !endedAsAsked && isFinished(rules, lastExit);
+}
+
+/** Whether nobody but a person starts it: one has stopped it or is about to, or it starts by itself once what it needs is there. */
+export function isLeftAlone(rules: Rules, process: ManagedProcess): boolean {
+  if (isStopped(process)) return !hasFinished(rules, process);
+  return isToRest(process) || isWaiting(process);
 }
 
 /** A program that binds its port itself cannot do so while the old process still holds it. */

@@ -14,6 +14,7 @@ import type { Child } from '../launch/launcher.ts';
 import { allFiles } from '../output/streams.ts';
 import { leastShare, randomisedLimit } from '../process/limit-jitter.ts';
 import type { ManagedProcess } from '../process/process.ts';
+import { isLeftAlone } from '../slot/replacement.ts';
 import { attachMemoryLimits, type MemoryDeps } from './memory-limits.ts';
 import { attachWatchdog } from './watchdog/watchdog.ts';
 
@@ -28,7 +29,8 @@ export interface TriggerDeps extends MemoryDeps {
 
 /**
  * Attaches the triggers of the app's settings; returns a function that detaches them. Processes are replaced in the
- * same way as by `nsv reload`; a stopped app stays stopped. Rejects with BAD_OPTION for an invalid cron pattern, and
+ * same way as by `nsv reload`. Those that nsv has given up on, or whose work is done, run again; what a person has stopped stays
+ * stopped. Rejects with BAD_OPTION for an invalid cron pattern, and
  * for a limit of requests or a watchdog on an app that is not a Node program.
  */
 export async function attachTriggers(group: Group, deps: TriggerDeps): Promise<() => void> {
@@ -67,17 +69,17 @@ function createRenewal(group: Group, { log, events }: TriggerDeps): Renew {
     isBusy = true;
     while (due.size > 0) {
       const selection = { group, slots: [...due] };
-      const isWanted = wanted;
+      const asks = wanted;
       due.clear();
       wanted = [];
-      await reload(selection, { reason: why, isWanted: () => isWanted.some((each) => each()) }, () => {}).catch(
-        (error) => log(group, detailOf(error)),
-      );
+      const isWanted = (process: ManagedProcess) => isToRun(process) && asks.some((each) => each());
+      await reload(selection, { reason: why, isWanted }, () => {}).catch((error) => log(group, detailOf(error)));
     }
     isBusy = false;
   }
+  const isToRun = (process: ManagedProcess) => !isLeftAlone(group.spec, process);
   return ({ slots }, reason, isWanted) => {
-    if (!isWanted() || !processesOf({ group, slots }).some(({ child }) => child)) return;
+    if (!isWanted() || !processesOf({ group, slots }).some(isToRun)) return;
     events.emit({ type: 'replace', app: group.name, reason: describeReason(reason) });
     if (due.size === 0) why = reason;
     for (const slot of slots) due.add(slot);

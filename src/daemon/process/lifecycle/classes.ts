@@ -38,6 +38,16 @@ export function isStopped({ state }: InState): boolean {
   return state.kind === 'stopped';
 }
 
+/** Whether it is stopping, and nothing is to run afterwards. */
+export function isToRest({ state }: InState): boolean {
+  return state.kind === 'stopping' && state.after.kind === 'rest';
+}
+
+/** Whether its start waits for something that it needs. */
+export function isWaiting({ state }: InState): boolean {
+  return state.kind === 'waiting';
+}
+
 /** Whether the process is stopped or given up on: nothing runs, and no restart is due. */
 export function isAtRest({ state }: InState): boolean {
   return state.kind === 'stopped' || isGivenUp({ state });

@@ -4,7 +4,7 @@ import type { Group } from '../../../../src/daemon/apps/group.ts';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
 import { attachTriggers } from '../../../../src/daemon/triggers/triggers.ts';
-import { FakeWorld, pidsOf, quiet } from '../../../helpers/fake-host.ts';
+import { FakeWorld, pidsOf, quiet, statesOf } from '../../../helpers/fake-host.ts';
 
 let world: FakeWorld;
 let detach: () => void;
@@ -42,4 +42,55 @@ it.each<[when: string, others: number]>([
   detach();
   await world.elapses(5_000);
   expect(world.children).toHaveLength(1 + commands.length);
+});
+
+/** What runs is ended like this, and the next process is a good one. */
+async function ended(settings: Record<string, unknown>, ...codes: number[]): Promise<Group> {
+  const group = await world.running({ cronRestart: '0 0 1 1 *', minUptime: 10, ...settings });
+  for (const code of codes) {
+    world.living.at(-1)!.exits(code);
+    await world.elapses(1);
+  }
+  return group;
+}
+
+/** The time of its pattern is there. */
+async function due(group: Group): Promise<void> {
+  group.setSettings({ cronRestart: '* * * * * *' });
+  detach = await attachTriggers(group, world.triggerDeps);
+  world.onLaunch = (child) => child.listens();
+  await world.elapses(1_100);
+  detach();
+  await world.elapses(5_000);
+}
+
+it.each<[what: string, settings: Record<string, unknown>, codes: number[], before: string]>([
+  ['an app that nsv has given up on', { maxRestarts: 0 }, [1], 'errored'],
+  ['an app whose work is done', { autorestart: false }, [0], 'stopped'],
+  ['an app whose restart is due', { restartDelay: '1h' }, [1], 'backoff'],
+])('a cron pattern starts %s', async (_, settings, codes, before) => {
+  const group = await ended(settings, ...codes);
+  expect(statesOf(group)).toEqual([before]);
+  await due(group);
+  expect(statesOf(group)).toEqual(['online']);
+});
+
+it('a cron pattern leaves an instance stopped that a person has stopped', async () => {
+  const group = await ended({ instances: 2 });
+  await operations.stop({ group, slots: [0] });
+  const [, second] = pidsOf(group);
+  await due(group);
+  expect(statesOf(group)).toEqual(['stopped', 'online']);
+  expect(pidsOf(group)[1]).not.toBe(second);
+});
+
+it('a cron pattern that is due while a person stops the app leaves it stopped', async () => {
+  const group = await ended({ killTimeout: '1h' });
+  world.onSignal = () => {};
+  const stopped = operations.stop(everything(group));
+  await due(group);
+  world.living.at(-1)!.exits(0);
+  await stopped;
+  await world.elapses(1_000);
+  expect(statesOf(group)).toEqual(['stopped']);
 });

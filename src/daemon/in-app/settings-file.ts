@@ -1,6 +1,6 @@
 // The file with the runtime settings of an app (`nsv config --file`): read whenever it changes. While it cannot be used, because it is
 // broken or a process rejects it, the app keeps the settings that it has.
-import { closeSync, fstatSync, readFile } from 'node:fs';
+import { closeSync, fstatSync, readFile, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { readDocument } from '../../config/file/document.ts';
 import { Unreadable } from '../../config/file/mistakes.ts';
@@ -10,9 +10,13 @@ import { openToRead } from '../../os/trust/open-to-read.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
-import { watchPath } from './watch-path.ts';
 
-/** Milliseconds from the first change until the file is read: a change is seldom a single write. */
+/**
+ * Milliseconds. Whatever part of its path is replaced, a look finds it: the file by an editor, a release by a link that is switched, a
+ * ConfigMap by two.
+ */
+const lookInterval = 1_000;
+/** Milliseconds from a change until the file is read: a change is seldom a single write. */
 const settleTime = 100;
 /** Bytes; a file may have comments. */
 const longestFile = 4 * runtimeLimits.bytes;
@@ -32,9 +36,8 @@ export class SettingsFile {
   problem: string | null = null;
   readonly #options: SettingsFileOptions;
   #file: string | undefined;
-  /** Why changes of the file would not be noticed. */
-  #blind: string | null = null;
-  #unwatch = () => {};
+  /** Tells its content from an earlier one, as far as that was read. */
+  #stamp = '';
   #cancel = () => {};
 
   constructor(options: SettingsFileOptions) {
@@ -55,7 +58,9 @@ export class SettingsFile {
   follow(file: string | undefined): void {
     this.close();
     this.#file = file;
-    if (file !== undefined) this.#watch(file);
+    if (file === undefined) return;
+    this.#stamp = stampOf(file);
+    this.#wait(file);
   }
 
   /** Follows the file, and reads it at once: it may have changed while no daemon was there. */
@@ -65,26 +70,23 @@ export class SettingsFile {
   }
 
   close(): void {
-    this.#unwatch();
     this.#cancel();
     this.#file = undefined;
-    this.#blind = null;
     this.problem = null;
   }
 
-  #watch(file: string): void {
-    try {
-      this.#unwatch = watchPath(file, () => {
-        this.#cancel = this.#options.clock.after(settleTime, () => {
+  #wait(file: string): void {
+    const { clock } = this.#options;
+    this.#cancel = clock.after(lookInterval, () => {
+      if (stampOf(file) === this.#stamp) this.#wait(file);
+      else
+        this.#cancel = clock.after(settleTime, () => {
           // First, so that no change falls in between.
-          this.#watch(file);
+          this.#stamp = stampOf(file);
           this.#look(file).catch(throwUncaught);
+          this.#wait(file);
         });
-      });
-    } catch (error) {
-      this.#blind = `failed to watch it: ${detailOf(error)}`;
-      this.#fail(file, this.#blind);
-    }
+    });
   }
 
   async #look(file: string): Promise<void> {
@@ -92,7 +94,7 @@ export class SettingsFile {
       const values = await this.read(file);
       if (file !== this.#file) return;
       await this.#options.apply(values, file);
-      this.problem = this.#blind;
+      this.problem = null;
     } catch (error) {
       if (file === this.#file) this.#fail(file, detailOf(error));
     }
@@ -102,6 +104,16 @@ export class SettingsFile {
     if (detail === this.problem) return;
     this.problem = detail;
     this.#options.failed(file, detail);
+  }
+}
+
+/** Empty if nothing is there. */
+function stampOf(file: string): string {
+  try {
+    const { dev, ino, size, ctimeMs } = statSync(file);
+    return `${dev}:${ino}:${size}:${ctimeMs}`;
+  } catch {
+    return '';
   }
 }
 

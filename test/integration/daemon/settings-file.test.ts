@@ -1,42 +1,92 @@
-// The file with the runtime settings of an app, where the kernel has no watches left.
-import fs, { writeFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+// The file with the runtime settings of an app, whichever way another content comes to be there.
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SettingsFile } from '../../../src/daemon/in-app/settings-file.ts';
-import { realClock } from '../../../src/shared/clock.ts';
 import { directoryForEach } from '../../helpers/directory.ts';
 import { eventually } from '../../helpers/eventually.ts';
-
-const { watch } = fs;
-function watchBy(one: typeof watch): void {
-  fs.watch = one;
-  syncBuiltinESMExports();
-}
-beforeEach(() => {
-  watchBy(() => {
-    throw new Error('ENOSPC: no space left on device');
-  });
-});
-afterEach(() => watchBy(watch));
+import { FakeClock } from '../../helpers/fake-clock.ts';
 
 const at = directoryForEach();
+let clock: FakeClock;
+let applied: object[];
+let failed: string[];
+let file: SettingsFile;
 
-it('a settings file that cannot be watched is read, and its problem is reported', async () => {
-  const path = at('settings.json');
-  writeFileSync(path, '{"limit":1}');
-  const failed: string[] = [];
-  const applied: object[] = [];
-  const file = new SettingsFile({
-    clock: realClock,
+beforeEach(() => {
+  clock = new FakeClock();
+  [applied, failed] = [[], []];
+  file = new SettingsFile({
+    clock,
     isUserFile: () => false,
     apply: async (values) => void applied.push(values),
     failed: (_file, detail) => failed.push(detail),
   });
-  file.resume(path);
+  for (const release of ['1', '2']) {
+    mkdirSync(at('releases', release), { recursive: true });
+    writeFileSync(at('releases', release, 'settings.json'), `{"limit":${release}}`);
+  }
+  symlinkSync('releases/1', at('current'));
+});
+
+afterEach(() => file.close());
+
+/** What is applied once something has happened. */
+async function after(happens: () => void, path: string): Promise<object | undefined> {
+  file.follow(at(path));
+  await clock.passes(5_000);
+  expect(applied).toEqual([]);
+  happens();
+  await clock.passes(1_100);
   await eventually(() => applied.length > 0);
-  await new Promise(setImmediate);
-  expect(applied).toEqual([{ limit: 1 }]);
-  expect(file.problem).toBe('failed to watch it: ENOSPC: no space left on device');
-  expect(failed).toEqual([file.problem]);
-  file.close();
+  return applied.at(-1);
+}
+
+const ways: [what: string, path: string, happens: () => void][] = [
+  ['a write', 'releases/1/settings.json', () => writeFileSync(at('releases/1/settings.json'), '{"limit":2}')],
+  [
+    'a new file in its place',
+    'releases/1/settings.json',
+    () => renameSync(at('releases/2/settings.json'), at('releases/1/settings.json')),
+  ],
+  [
+    'a link on the way that is switched',
+    'current/settings.json',
+    () => {
+      symlinkSync('releases/2', at('next'));
+      renameSync(at('next'), at('current'));
+    },
+  ],
+  [
+    'a directory on the way that another one replaces',
+    'releases/1/settings.json',
+    () => {
+      renameSync(at('releases'), at('old'));
+      mkdirSync(at('releases'));
+      renameSync(at('old/2'), at('releases/1'));
+    },
+  ],
+  ['its creation', 'later/settings.json', () => renameSync(at('releases/2'), at('later'))],
+];
+
+describe('a settings file', () => {
+  it.each(ways)('is read after %s', async (_, path, happens) => {
+    expect(await after(happens, path)).toEqual({ limit: 2 });
+  });
+
+  it('is read at once by a new daemon, and reported while it is not there', async () => {
+    file.resume(at('current', 'settings.json'));
+    await eventually(() => applied.length > 0);
+    expect(applied).toEqual([{ limit: 1 }]);
+    rmSync(at('current'));
+    await clock.passes(1_100);
+    await eventually(() => failed.length > 0);
+    expect(failed).toEqual([expect.stringContaining('no such file')]);
+    expect(file.problem).toBe(failed[0]);
+  });
+
+  it('is followed no longer once it is closed', async () => {
+    file.follow(at('current', 'settings.json'));
+    file.close();
+    expect(clock.pending).toBe(0);
+  });
 });

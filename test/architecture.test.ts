@@ -84,7 +84,7 @@ const packageOwners: Record<string, RegExp> = {
   send: /^src\/serve\/files\.ts$/,
   'mime-types': /^src\/serve\/files\.ts$/,
   bullmq: /^src\/queue\/stores\/redis\//,
-  picomatch: /^src\/daemon\/triggers\/watcher\.ts$/,
+  picomatch: /^src\/daemon\/triggers\/watch\/patterns\.ts$/,
 };
 
 /** Each sharp tool has few hands. */

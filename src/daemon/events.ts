@@ -70,6 +70,8 @@ export type DaemonEvent =
   | ({ type: 'command-failed'; method: string; detail: string } & Concerned)
   /** Processes are about to be replaced without a command. */
   | { type: 'replace'; app: string; id?: number; slot?: number; reason: string }
+  /** Not all changes of the files of an app with `watch` are noticed, or count. */
+  | { type: 'watch-problem'; app: string; detail: string }
   /** A process that exceeds a limit could not be replaced, and keeps serving. There is another attempt after `delay` ms. */
   | ({ type: 'not-replaced'; reason: string; delay: number } & Subject)
   /** The process has said that it will exit. */

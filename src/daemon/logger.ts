@@ -77,7 +77,16 @@ const warnings: readonly DaemonEvent['type'][] = [
     'requests-cut',
     'channel-closed',
   ] as const),
-  ...(['moved', 'not-exiting', 'held', 'leak', 'hook-failed', 'log-failed', 'settings-invalid'] as const),
+  ...([
+    'moved',
+    'not-exiting',
+    'held',
+    'leak',
+    'hook-failed',
+    'log-failed',
+    'settings-invalid',
+    'watch-problem',
+  ] as const),
 ];
 
 const unlogged: readonly DaemonEvent['type'][] = ['message', 'command', 'command-failed', 'daemon'];

@@ -44,6 +44,7 @@ import { runGiveupCommands } from './upkeep/giveup-command.ts';
 import { collectWhenIdle, ownHeap } from './upkeep/idle-gc.ts';
 import { createJournalFile } from './upkeep/journal-file.ts';
 import { keepPidFiles } from './upkeep/pid-files.ts';
+import { writtenFilesOf } from './upkeep/written-files.ts';
 
 export interface PartsOptions {
   paths: HomePaths;
@@ -200,6 +201,7 @@ function manageApps({ paths, logger, events, registry, dependencies, groupDeps, 
     clock,
     events,
     home: paths.home,
+    writtenFiles: () => writtenFilesOf(registry.groups),
     guard: createMemoryGuard({ clock, sampler: createSampler(clock) }),
     sampler: createSampler(clock),
     log: warnAbout(logger),

@@ -4,6 +4,9 @@
 /** Suffix of a rotated file that is still being written and does not count yet. */
 export const draftSuffix = '.part';
 
+/** What the name of a rotated file has in addition to that of the log, also while it is being written. */
+export const rotationEnding = /\.\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z(\.gz)?(\.part)?$/;
+
 const suffix = /^\.(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z)(\.gz)?$/;
 
 export interface RotatedLog {

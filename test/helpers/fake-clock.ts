@@ -20,6 +20,11 @@ export class FakeClock implements Clock {
     return () => this.#timers.delete(key);
   }
 
+  /** All that were ever set. */
+  get timers(): number {
+    return this.#next;
+  }
+
   /** Timers that have not run and were not cancelled. */
   get pending(): number {
     return this.#timers.size;

@@ -154,6 +154,7 @@ export class FakeWorld {
   readonly triggerDeps: TriggerDeps = {
     clock: this.clock,
     home: '/nowhere',
+    writtenFiles: () => [],
     rotateLogs() {},
     events: this.bus,
     log() {},

@@ -33,6 +33,7 @@ const tones: Partial<Record<EventView['type'], Tone>> = {
   'not-replaced': 'warning',
   leaving: 'warning',
   'settings-invalid': 'bad',
+  'watch-problem': 'warning',
 };
 
 /** What a type is called for people, where its own name says too little. */

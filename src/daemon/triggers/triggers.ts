@@ -9,20 +9,16 @@ import { renderDuration } from '../../shared/units.ts';
 import type { Group } from '../apps/group.ts';
 import { processesOf, reload, type Selection } from '../apps/operations.ts';
 import { everything } from '../apps/registry.ts';
-import type { EventBus } from '../events.ts';
 import type { Child } from '../launch/launcher.ts';
-import { allFiles } from '../output/streams.ts';
 import { leastShare, randomisedLimit } from '../process/limit-jitter.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { isLeftAlone } from '../slot/replacement.ts';
 import { attachMemoryLimits, type MemoryDeps } from './memory-limits.ts';
+import type { WatchDeps } from './watch/watch-files.ts';
 import { attachWatchdog } from './watchdog/watchdog.ts';
 
-export interface TriggerDeps extends MemoryDeps {
-  events: EventBus;
+export interface TriggerDeps extends MemoryDeps, WatchDeps {
   rotateLogs(group: Group): void;
-  /** The nsv home; changes in it are no changes of an app. */
-  home: string;
   /** Called with what was done and why, and with what went wrong. */
   log(group: Group, text: string): void;
 }
@@ -99,20 +95,10 @@ async function attachSchedule(
   return createSchedule({ pattern, setting, clock, run }).close;
 }
 
-async function attachWatcher(group: Group, { clock, home, log }: TriggerDeps, renew: Renew): Promise<() => void> {
-  const { createWatcher } = await import('./watcher.ts');
-  const { watch, ignoreWatch, watchDelay, cwd } = group.spec;
-  const logs = group.processes.flatMap((process) => allFiles(group.plan(process)));
-  return createWatcher({
-    paths: watch,
-    ignore: ignoreWatch,
-    own: [home, ...logs],
-    cwd,
-    delay: watchDelay,
-    clock,
-    onChange: (file) => renew(everything(group), asked('watch', `${file} changed`), () => group.spec.watch.length > 0),
-    onError: (error) => log(group, error.message),
-  }).close;
+async function attachWatcher(group: Group, deps: TriggerDeps, renew: Renew): Promise<() => void> {
+  const { watchFiles } = await import('./watch/watch-files.ts');
+  const isWatched = () => group.spec.watch.length > 0;
+  return watchFiles(group, deps, (file) => renew(everything(group), asked('watch', `${file} changed`), isWatched));
 }
 
 /** Replaces each process that exceeds its own randomised age limit, based on this one: milliseconds. */

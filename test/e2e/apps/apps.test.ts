@@ -233,14 +233,6 @@ describe('a process', () => {
       return view!.pid !== null && view!.pid !== before && view!.status === 'online' && view;
     });
 
-  it('is replaced when a file changes, with --watch', async () => {
-    const app = nsv.script('watched.cjs', 'setInterval(() => {}, 1000);');
-    await nsv.ok('start', app, '--watch', '--watch-delay', '20', '--min-uptime', '50');
-    const [before] = await nsv.list();
-    writeFileSync(join(nsv.directory, 'watched.cjs'), 'setInterval(() => {}, 2000);');
-    await replaced(before!.pid);
-  });
-
   it('is replaced on the schedule of --cron-restart, which must be valid', { tags: 'full' }, async () => {
     await nsv.ok('start', '/bin/sleep', '--cron-restart', '* * * * * *', '--min-uptime', '50', '--', '600');
     const [before] = await nsv.list();

@@ -1,10 +1,10 @@
 import type { FSWatcher } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { WatchTree } from '../../../../src/daemon/triggers/watcher.ts';
+import { WatchTree } from '../../../../../src/daemon/triggers/watch/watch-tree.ts';
 
 let tree: WatchTree;
 let closed: string[];
-const add = (path: string) => tree.set(path, { close: () => void closed.push(path) } as unknown as FSWatcher);
+const add = (path: string) => tree.set(path, { close: () => void closed.push(path) } as unknown as FSWatcher, path);
 
 beforeEach(() => {
   tree = new WatchTree();
@@ -16,7 +16,12 @@ describe('the watch of a path', () => {
   it('is closed with all those below it', () => {
     tree.close('/a/b');
     expect(closed).toEqual(['/a/b', '/a/b/c']);
-    expect(['/a', '/a/b', '/a/b/c', '/a/bc'].map((path) => tree.has(path))).toEqual([true, false, false, true]);
+    expect(['/a', '/a/b', '/a/b/c', '/a/bc'].map((path) => tree.identityOf(path))).toEqual([
+      '/a',
+      undefined,
+      undefined,
+      '/a/bc',
+    ]);
     tree.close('/a');
     expect(closed.slice(2)).toEqual(['/a', '/a/bc']);
     expect(tree.size).toBe(1);

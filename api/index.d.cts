@@ -528,7 +528,8 @@ export interface EventView {
     | 'leaving'
     | 'daemon'
     | 'settings-changed'
-    | 'settings-invalid';
+    | 'settings-invalid'
+    | 'watch-problem';
   /** Milliseconds since 1970. */
   at: number;
   /** Absent for events of the daemon, of several apps, and of a log file, which several apps may share. */
@@ -570,7 +571,7 @@ export interface EventView {
   to?: string;
   /** For `delete-logs`. */
   files?: string[];
-  /** For `moved`, `not-exiting`, `kill-timeout`, `hook-failed`, `log-failed`, `settings-invalid`, `command-failed` and `daemon`. */
+  /** For `moved`, `not-exiting`, `kill-timeout`, `hook-failed`, `log-failed`, `settings-invalid`, `watch-problem`, `command-failed` and `daemon`. */
   detail?: string;
   /** For `message`: what the app sent with `process.send({ type, data })`. */
   message?: AppMessage;

@@ -242,7 +242,7 @@ export interface AppConfig {
   passEnv?: string | readonly (string)[];
   /** umask of the app, such as 027; also applies to its pid files and Unix sockets */
   umask?: string;
-  /** restart when files change: true for `cwd`, or a list of paths */
+  /** restart when files change: true for `cwd`, or a list of paths and globs */
   watch?: boolean | string | readonly (string)[];
   /** comma-separated names, paths or globs that --watch ignores */
   ignore_watch?: string | readonly (string)[];

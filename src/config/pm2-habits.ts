@@ -1,17 +1,18 @@
-// Settings that PM2 takes from its environment and from the files beside a program.
+// Settings that PM2 has by default, or takes from its environment and from the files beside a program.
 import { isFile } from '../os/programs.ts';
 import { failure } from '../shared/errors.ts';
 import type { AppSettings } from './app-spec.ts';
 import { fields } from './options/fields.ts';
 import { BadValue } from './options/parsers.ts';
 
-type Defaults = Pick<AppSettings, 'shutdownWithMessage' | 'stopSignal' | 'killTimeout'>;
+type Defaults = Pick<AppSettings, 'shutdownWithMessage' | 'stopSignal' | 'killTimeout' | 'ignoreWatch'>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What applies where nothing else says how an app is stopped. Throws BAD_OPTION, which names the variable. */
-export function stopDefaults(env: Environment): Defaults {
+/** What applies where nothing else is said: how an app is stopped, and that all names that begin with a dot are not watched. Throws BAD_OPTION, which names the variable. */
+export function pm2Defaults(env: Environment): Defaults {
   const { PM2_KILL_USE_MESSAGE: message, PM2_KILL_SIGNAL: signal, PM2_KILL_TIMEOUT: timeout } = env;
   return {
+    ignoreWatch: ['.*'],
     ...(message && !['false', '0'].includes(message) && { shutdownWithMessage: true }),
     ...(signal && { stopSignal: read('PM2_KILL_SIGNAL', signal, fields.stopSignal.parse) }),
     ...(timeout && { killTimeout: read('PM2_KILL_TIMEOUT', timeout, fields.killTimeout.parse) }),

@@ -19,7 +19,7 @@ import { type Dialect, isPackageFile, rejectConfigFile } from './config-file.ts'
 import { withPath } from './environment.ts';
 import { type InstanceCount, instanceCount } from './instances.ts';
 import { expectPossible, identityOf } from './machine-settings.ts';
-import { sourceMapFlags, stopDefaults } from './pm2-habits.ts';
+import { pm2Defaults, sourceMapFlags } from './pm2-habits.ts';
 import { findRunner, isBare, type Runner } from './program/interpreter.ts';
 import { parseNodeWords } from './program/node-words.ts';
 import { isBinPath } from './program/scripts/bins.ts';
@@ -59,7 +59,7 @@ interface Program extends Runner {
  */
 export async function resolveApp(declaration: Declaration): Promise<AppSpec> {
   const { words, settings: given, cwd: here, env, dialect, notice = () => {} } = declaration;
-  const settings = dialect === 'pm2' ? { ...stopDefaults(env), ...given } : given;
+  const settings = dialect === 'pm2' ? { ...pm2Defaults(env), ...given } : given;
   const from = findDirectory(resolvePath(here, settings.cwd ?? '.'));
   expectPossible(settings);
   const place = { settings, cwd: from, at: { cwd: here, env, uid: settings.uid }, dialect };

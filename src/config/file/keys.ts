@@ -104,7 +104,7 @@ const deviations: Partial<Record<FieldName, Partial<FileKey>>> = {
     parse: taking({ anyOf: [{ type: ['boolean', 'string'] }, texts.takes!] }, (input) =>
       input === true ? ['.'] : input === false ? [] : typeof input === 'string' ? [input] : texts(input),
     ),
-    doc: 'restart when files change: true for `cwd`, or a list of paths',
+    doc: 'restart when files change: true for `cwd`, or a list of paths and globs',
   },
 };
 

@@ -191,7 +191,7 @@ export const fields = {
     flag: '--ignore-watch <patterns>',
     doc: 'comma-separated names, paths or globs that --watch ignores',
     parse: listOf(text),
-    default: ['node_modules', '.git'],
+    default: [],
   }),
   watchDelay: field({
     flag: '--watch-delay <duration>',

@@ -156,10 +156,15 @@ export const stopSignal: Parser<StopSignal> = taking({ type: ['string', 'integer
 );
 
 /** A list, or a comma-separated string. */
+/** Separated by commas, except in the braces or parentheses of a glob. */
+export function wordsOf(text: string): string[] {
+  return text.split(/,(?![^{(]*[})])/).map((word) => word.trim());
+}
+
 export function listOf<T>(item: Parser<T>): Parser<T[]> {
   const one = item.takes ?? {};
   return taking({ anyOf: [one, { type: 'array', items: one }] }, (input) => {
-    const parts = typeof input === 'string' ? input.split(',').map((part) => part.trim()) : input;
+    const parts = typeof input === 'string' ? wordsOf(input) : input;
     if (!Array.isArray(parts)) return [item(input)];
     return parts.filter((part) => part !== '').map((part) => item(part));
   });

@@ -8,7 +8,7 @@ import { BadValue } from './options/parsers.ts';
 type Defaults = Pick<AppSettings, 'shutdownWithMessage' | 'stopSignal' | 'killTimeout' | 'ignoreWatch'>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What applies where nothing else is said: how an app is stopped, and that all names that begin with a dot are not watched. Throws BAD_OPTION, which names the variable. */
+/** Defaults: how an app is stopped, and that names which begin with a dot are not watched. Throws BAD_OPTION, which names the variable. */
 export function pm2Defaults(env: Environment): Defaults {
   const { PM2_KILL_USE_MESSAGE: message, PM2_KILL_SIGNAL: signal, PM2_KILL_TIMEOUT: timeout } = env;
   return {

@@ -76,17 +76,9 @@ const warnings: readonly DaemonEvent['type'][] = [
     'kill-timeout',
     'requests-cut',
     'channel-closed',
-  ] as const),
-  ...([
-    'moved',
-    'not-exiting',
-    'held',
-    'leak',
-    'hook-failed',
-    'log-failed',
-    'settings-invalid',
     'watch-problem',
   ] as const),
+  ...(['moved', 'not-exiting', 'held', 'leak', 'hook-failed', 'log-failed', 'settings-invalid'] as const),
 ];
 
 const unlogged: readonly DaemonEvent['type'][] = ['message', 'command', 'command-failed', 'daemon'];

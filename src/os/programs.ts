@@ -5,6 +5,15 @@ import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { beginningOf } from './proc.ts';
 
+/** Without links; a path where nothing is is returned unchanged. */
+export function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
 export function isFile(path: string): boolean {
   return statsOf(path)?.isFile() ?? false;
 }

@@ -2,7 +2,7 @@
 import { type AppSettings, type FieldName, optionName } from '../../config/app-spec.ts';
 import { instanceCountOf } from '../../config/instances.ts';
 import { fields } from '../../config/options/fields.ts';
-import { type Parser, text, wordsOf } from '../../config/options/parsers.ts';
+import { listOf, type Parser, text } from '../../config/options/parsers.ts';
 import type { Declaration } from '../../config/resolve.ts';
 import type { SpecChanges } from '../../config/resolve-changes.ts';
 import { shellWords } from '../../config/shell-words.ts';
@@ -23,7 +23,7 @@ const parsers: Partial<Record<FieldName, Parser<unknown>>> = {
   interpreterArgs: shellArgs,
   // PM2 takes a schedule away by 0.
   cronRestart: (input) => (input === '0' ? undefined : text(input)),
-  watch: (input) => (input === true ? ['.'] : wordsOf(String(input))),
+  watch: (input) => (input === true ? ['.'] : listOf(text)(input)),
 };
 
 const more: readonly Flag<FieldName>[] = [

@@ -1,9 +1,8 @@
 // The reloads after an update of the daemon: apps that use the Node of the daemon move with it.
-import { realpathSync } from 'node:fs';
 import { isRunning, namesOf } from '../../client/running.ts';
 import type { AppSpec, ProgramSpec } from '../../config/app-spec.ts';
 import type { DaemonParty, ProcessView } from '../../ipc/views.ts';
-import { findProgram, type SearchPlace } from '../../os/programs.ts';
+import { findProgram, realPathOf, type SearchPlace } from '../../os/programs.ts';
 import { isFailure, NsvError } from '../../shared/errors.ts';
 import type { Context } from '../command.ts';
 
@@ -55,13 +54,4 @@ export function migratedProgram(
   if (interpreter === undefined || before.program === after.program) return undefined;
   if (realPathOf(interpreter) !== before.program) return undefined;
   return { script, cwd, interpreter: findProgram('node', at) ?? after.program, interpreterArgs, node };
-}
-
-/** The path as `process.execPath` would report it; a path that no longer exists is returned unchanged. */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -155,16 +155,14 @@ export const stopSignal: Parser<StopSignal> = taking({ type: ['string', 'integer
   input === 'auto' ? input : signalName(input),
 );
 
-/** A list, or a comma-separated string. */
-/** Separated by commas, except in the braces or parentheses of a glob. */
-export function wordsOf(text: string): string[] {
-  return text.split(/,(?![^{(]*[})])/).map((word) => word.trim());
-}
+/** A comma, except in the braces or parentheses of a glob. */
+const separator = /,(?![^{(]*[})])/;
 
+/** A list, or a comma-separated string. */
 export function listOf<T>(item: Parser<T>): Parser<T[]> {
   const one = item.takes ?? {};
   return taking({ anyOf: [one, { type: 'array', items: one }] }, (input) => {
-    const parts = typeof input === 'string' ? wordsOf(input) : input;
+    const parts = typeof input === 'string' ? input.split(separator).map((part) => part.trim()) : input;
     if (!Array.isArray(parts)) return [item(input)];
     return parts.filter((part) => part !== '').map((part) => item(part));
   });

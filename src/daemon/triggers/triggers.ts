@@ -25,9 +25,9 @@ export interface TriggerDeps extends MemoryDeps, WatchDeps {
 
 /**
  * Attaches the triggers of the app's settings; returns a function that detaches them. Processes are replaced in the
- * same way as by `nsv reload`. Those that nsv has given up on, or whose work is done, run again; what a person has stopped stays
- * stopped. Rejects with BAD_OPTION for an invalid cron pattern, and
- * for a limit of requests or a watchdog on an app that is not a Node program.
+ * same way as by `nsv reload`. Those that nsv has given up on, or whose work is done, run again; what a person has stopped
+ * stays stopped. Rejects with BAD_OPTION for an invalid cron pattern, and for a limit of requests or a watchdog on an app
+ * that is not a Node program.
  */
 export async function attachTriggers(group: Group, deps: TriggerDeps): Promise<() => void> {
   const renew = createRenewal(group, deps);

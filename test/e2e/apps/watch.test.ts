@@ -103,7 +103,7 @@ describe('an app that is watched', () => {
     expect((await afterChangeOf(app, 'app')).slice(before)).toEqual([`replace ${app} changed`]);
   });
 
-  it('is told of a watched path that does not exist', async () => {
+  it('has an event for a watched path that does not exist', async () => {
     await nsv.ok('start', nsv.script('app.cjs', waits), '--watch', 'scr', ...quick);
     const missing = `watch problem ${join(nsv.directory, 'scr')} does not exist`;
     await eventually(async () => (await eventsOf('app')).includes(missing));
@@ -111,13 +111,16 @@ describe('an app that is watched', () => {
 });
 
 describe('globs', () => {
-  it.each(['src/**/*.{js,json}', 'src/a.js,src/**/*.json'])('of --watch are not taken apart: %s', async (globs) => {
-    mkdirSync(join(nsv.directory, 'src', 'deep'), { recursive: true });
-    await nsv.ok('start', nsv.script('app.cjs', waits), '--watch', globs, '--ignore-watch', '*.{log,tmp}', ...quick);
-    nsv.script('src/deep/b.tmp', '');
-    const file = nsv.script('src/deep/b.json', '');
-    expect(await afterChangeOf(file, 'app')).toEqual([`replace ${file} changed`]);
-  });
+  it.each(['src/**/*.{js,json}', 'src/a.js,src/**/*.json'])(
+    'of --watch are not split at the commas in braces: %s',
+    async (globs) => {
+      mkdirSync(join(nsv.directory, 'src', 'deep'), { recursive: true });
+      await nsv.ok('start', nsv.script('app.cjs', waits), '--watch', globs, '--ignore-watch', '*.{log,tmp}', ...quick);
+      nsv.script('src/deep/b.tmp', '');
+      const file = nsv.script('src/deep/b.json', '');
+      expect(await afterChangeOf(file, 'app')).toEqual([`replace ${file} changed`]);
+    },
+  );
 });
 
 describe('nsv-pm2 --watch', () => {

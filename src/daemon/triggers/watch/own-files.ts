@@ -1,7 +1,7 @@
 // What nsv itself writes for any app: its home, logs with their rotated files, pid files. None of it is a change of an app that is
 // watched, whichever app it is written for.
-import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { realPathOf } from '../../../os/programs.ts';
 import { rotationEnding } from '../../../shared/rotations.ts';
 
 /** Of a pid file that the user of an app writes (upkeep/pid-files.ts), and of logs that logrotate rotates. */
@@ -41,15 +41,15 @@ export class OwnFiles {
     const directories = new Map<string, string>();
     const directoryOf = (file: string) => {
       const named = dirname(file);
-      const real = directories.get(named) ?? realOf(named);
+      const real = directories.get(named) ?? realPathOf(named);
       directories.set(named, real);
       return real;
     };
-    this.#realHome = realOf(this.#home);
+    this.#realHome = realPathOf(this.#home);
     for (const file of new Set(this.#written())) {
       const inDirectory = join(directoryOf(file), basename(file));
       // What is written is what a link leads to, and what is removed is the link.
-      if (!this.#isInHome(inDirectory)) this.#files.add(inDirectory).add(realOf(inDirectory));
+      if (!this.#isInHome(inDirectory)) this.#files.add(inDirectory).add(realPathOf(inDirectory));
     }
   }
 
@@ -62,14 +62,5 @@ export class OwnFiles {
 
   #isInHome(path: string): boolean {
     return path === this.#realHome || path.startsWith(`${this.#realHome}/`);
-  }
-}
-
-/** The path itself if nothing is there. */
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }

@@ -1,4 +1,4 @@
-// Which files nsv writes for its apps, whatever their paths lead through.
+// Which files nsv writes for its apps, whatever links lead to them.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { OwnFiles } from '../../../../src/daemon/triggers/watch/own-files.ts';
@@ -10,7 +10,7 @@ function ownFilesOf(...written: string[]): OwnFiles {
   return new OwnFiles(at('home'), () => written.map((path) => at(path)));
 }
 
-it('the home is its own, also through a link', () => {
+it('the home belongs to nsv, also through a link', () => {
   mkdirSync(at('real'));
   symlinkSync('real', at('home'));
   const own = ownFilesOf();
@@ -33,11 +33,11 @@ it.each<[path: string, isOwn: boolean]>([
   ['logs/other.log', false],
   ['logs/web.log.js', false],
   ['web.log', false],
-])('%s is its own: %s', (path, isOwn) => {
+])('%s belongs to nsv: %s', (path, isOwn) => {
   expect(ownFilesOf('logs/web.log', 'logs/web.pid').has(at(path))).toBe(isOwn);
 });
 
-it('files are its own through links to their directory and to themselves', () => {
+it('files belong to nsv through links to their directory and to themselves', () => {
   mkdirSync(at('var'));
   writeFileSync(at('var', 'error'), '');
   symlinkSync('var', at('logs'));
@@ -46,7 +46,7 @@ it('files are its own through links to their directory and to themselves', () =>
   expect(['var/out.log', 'var/error.log', 'var/error'].map((path) => own.has(at(path)))).toEqual([true, true, true]);
 });
 
-it('what an app writes is its own from its start on, also when the app is removed', () => {
+it('the files of an app belong to nsv from its start on, also once it is removed', () => {
   const written = [at('a.pid')];
   const own = new OwnFiles(at('home'), () => written);
   expect([own.has(at('a.pid')), own.has(at('b.log'))]).toEqual([true, false]);

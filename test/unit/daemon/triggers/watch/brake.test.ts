@@ -70,22 +70,22 @@ describe('a file that changes right after each start', () => {
       },
     ],
     ['a start is followed by no change', () => starts([])],
-  ])('counts on if %s', async (_, between) => {
+  ])('keeps counting if %s', async (_, between) => {
     await row(5, ['state.json']);
     await between();
     expect(await row(5, ['state.json'])).toEqual(Array.from({ length: 5 }, () => counts('state.json')));
   });
 
-  it('counts on if it changes some seconds after each', async () => {
+  it('keeps counting if it changes some seconds after each', async () => {
     expect((await row(50, ['state.json'], 3_001)).at(-1)).toEqual(counts('state.json'));
   });
 
-  it.each(['/srv/app.js', '/srv/a.mts', '/srv/b.tsx'])('may be code, and counts longer: %s', async (file) => {
+  it.each(['/srv/app.js', '/srv/a.mts', '/srv/b.tsx'])('counts for longer if it is code: %s', async (file) => {
     expect(restsOf(await row(21, [file]))).toEqual([...Array.from({ length: 20 }, () => 0), 10]);
     expect((await starts([file])).ignored).toEqual([file]);
   });
 
-  it('is code if it ends like the script of the app', async () => {
+  it('is code if it has the extension of the script', async () => {
     brake = new Brake(clock, '/srv/app.py');
     expect(restsOf(await row(20, ['/srv/lib.py'])).at(-1)).toBe(0);
     brake = new Brake(clock, '/srv/start');

@@ -19,6 +19,14 @@ export const realClock: Clock = {
   },
 };
 
+/**
+ * Calls `run` at the next full second. Whoever looks at something every second does it together with all others: to wake an idle process
+ * takes longer than to look. The returned function cancels.
+ */
+export function nextSecond(clock: Clock, run: () => void): () => void {
+  return clock.after(1_000 - (clock.now() % 1_000), run);
+}
+
 export function pause(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => clock.after(ms, resolve));
 }

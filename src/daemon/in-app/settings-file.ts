@@ -7,15 +7,10 @@ import { Unreadable } from '../../config/file/mistakes.ts';
 import { parseRuntimeValues, runtimeLimits } from '../../ipc/app/runtime-settings.ts';
 import type { RuntimeValues } from '../../ipc/app/views.ts';
 import { openToRead } from '../../os/trust/open-to-read.ts';
-import type { Clock } from '../../shared/clock.ts';
+import { type Clock, nextSecond } from '../../shared/clock.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 
-/**
- * Milliseconds. Whatever part of its path is replaced, a look finds it: the file by an editor, a release by a link that is switched, a
- * ConfigMap by two.
- */
-const lookInterval = 1_000;
 /** Milliseconds from a change until the file is read: a change is seldom a single write. */
 const settleTime = 100;
 /** Bytes; a file may have comments. */
@@ -75,9 +70,10 @@ export class SettingsFile {
     this.problem = null;
   }
 
+  /** Looks every second: the file may be replaced, or any directory or link on the way. */
   #wait(file: string): void {
     const { clock } = this.#options;
-    this.#cancel = clock.after(lookInterval, () => {
+    this.#cancel = nextSecond(clock, () => {
       if (stampOf(file) === this.#stamp) this.#wait(file);
       else
         this.#cancel = clock.after(settleTime, () => {

@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import type { Clock } from '../../../shared/clock.ts';
 
-/** Starts in a row that files may change after at once; of code, which people save again as soon as they see the effect, more. */
+/** How many starts in a row may each be followed by a change of a file; more for code, which people save again once they see its effect. */
 const mostInARow = 5;
 const mostInARowOfCode = 20;
 /** Milliseconds after a start that count as right after it. */
@@ -20,7 +20,10 @@ export interface Verdict {
   rest: number;
 }
 
-/** People do not wait for a restart that is put off, and change the file again right after it: so they are not taken for the app. */
+/**
+ * A person who saves a file again and again looks like such an app at first. So a restart is put off once: a person seldom changes the
+ * file again right after that one, and the app always does.
+ */
 export class Brake {
   readonly #clock: Clock;
   readonly #isCode: (file: string) => boolean;

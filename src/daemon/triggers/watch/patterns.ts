@@ -3,7 +3,7 @@
 import { join, relative } from 'node:path';
 import picomatch from 'picomatch';
 
-/** Packages, history, what editors leave while they save, and what V8, `nsv profile` and `nsv heap` write: never an app's source. */
+/** Packages, what editors leave while they save, and what V8, `nsv profile` and `nsv heap` write: never an app's source. */
 const alwaysIgnored = [
   'node_modules',
   '*~',

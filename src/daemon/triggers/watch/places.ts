@@ -16,10 +16,9 @@ export interface Place {
   means?(path: string): boolean;
 }
 
-/** The places that exist. A path that exists is taken literally, whatever characters it has. */
-export async function placesOf(paths: readonly string[], cwd: string): Promise<Place[]> {
-  const found = await Promise.all(paths.map(async (path) => (await placeAt(path)) ?? placeOfGlob(path, cwd)));
-  return found.flatMap((place) => place ?? []);
+/** Undefined if nothing is there. A path that exists is taken literally, whatever characters it has. */
+export async function placeOf(path: string, cwd: string): Promise<Place | undefined> {
+  return (await placeAt(path)) ?? placeOfGlob(path, cwd);
 }
 
 async function placeOfGlob(path: string, cwd: string): Promise<Place | undefined> {

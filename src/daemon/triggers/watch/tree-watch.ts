@@ -105,7 +105,7 @@ export class TreeWatch {
     const stats = this.#listen(directory, directory, (name) => {
       // A directory that is removed or moved reports its own name, as if it were one of its entries.
       const isRoot = name === basename(directory) && this.#followed.has(directory);
-      if (isRoot) this.#lookForItself(directory, directory, directory).catch(throwUncaught);
+      if (isRoot) this.#lookForItself(directory, directory).catch(throwUncaught);
       this.#look(join(directory, name), turn);
     });
     if (!stats) return;
@@ -144,7 +144,7 @@ export class TreeWatch {
     changed(path, watched !== undefined);
   }
 
-  async #lookForItself(directory: string, key: string, followed: string): Promise<void> {
+  async #lookForItself(directory: string, key: string, followed = directory): Promise<void> {
     const stats = await lstat(directory).catch(() => undefined);
     if (!stats || identityOf(stats) !== this.#watches.identityOf(key)) this.#options.left(followed);
   }

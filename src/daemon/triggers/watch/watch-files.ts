@@ -42,7 +42,7 @@ export function watchFiles(
     if (isAbsolute(script) && !existsSync(script)) return;
     const { counting, ignored, rest } = brake.judge(files, since);
     for (const file of ignored)
-      report(`${file} changes whenever the app starts, and is ignored from now on: set ignore_watch to leave it out`);
+      report(`${file} changes whenever the app starts, and is ignored from now on: add it to ignore_watch`);
     const [file] = counting;
     if (file === undefined || (rest > 0 && cancel)) return;
     cancel?.();
@@ -51,8 +51,8 @@ export function watchFiles(
       changed(file);
       return;
     }
-    const seconds = renderDuration(rest);
-    if (!wasPutOff) report(`${file} changes whenever the app starts: the next restart is put off by ${seconds}`);
+    const time = renderDuration(rest);
+    if (!wasPutOff) report(`${file} changes whenever the app starts: the next restart is put off by ${time}`);
     wasPutOff = true;
     cancel = clock.after(rest, () => {
       cancel = undefined;

@@ -2,11 +2,11 @@
 import { lstatSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
-import type { Clock } from '../../../shared/clock.ts';
+import { type Clock, nextSecond } from '../../../shared/clock.ts';
 import { throwUncaught } from '../../../shared/throw-uncaught.ts';
 import { Flood, mostEvents } from './flood.ts';
-import { createFilter, exceptionOf, globOf } from './patterns.ts';
-import { isIn, isMeant, nameIn, type Place, placesOf } from './places.ts';
+import { createFilter, exceptionOf } from './patterns.ts';
+import { isIn, isMeant, nameIn, type Place, placeOf } from './places.ts';
 import { TreeWatch } from './tree-watch.ts';
 
 export interface WatcherOptions {
@@ -32,17 +32,12 @@ export interface WatcherOptions {
   onProblem(detail: string): void;
 }
 
-/**
- * Milliseconds. A watch tells what happens in a directory, and not that its path leads to another one: links and directories anywhere on
- * the way may be replaced. A look takes one system call; to watch every directory on the way may cost whatever happens in /tmp.
- */
-const lookInterval = 1_000;
 /** Files of a burst. Nobody is told about more. */
 const mostFiles = 1_000;
 /** Milliseconds after which a burst is reported although it goes on, if not ten delays: an app may write a file all the time. */
 const longestBurst = 5_000;
-/** Milliseconds before a flood was noticed in which what has changed may have gone down in it. */
-const longestFlood = 2_000;
+/** Milliseconds by which the time of a file may be behind: the kernel takes that of its last tick. */
+const longestTick = 20;
 
 export class Watcher {
   /** Resolves when everything that exists is watched. */
@@ -65,8 +60,10 @@ export class Watcher {
   #cancelRest: (() => void) | undefined;
   #hasFailed = false;
   #wasFlooded = false;
-  /** Wall time of a flood, until it is known what has changed since. */
-  #floodedAt: number | undefined;
+  /** Wall time up to which all changes have been noticed. */
+  #upToDate = 0;
+  /** The same before a flood, until it is known what has changed since. */
+  #beforeFlood: number | undefined;
   #isClosed = false;
 
   constructor(options: WatcherOptions) {
@@ -107,40 +104,43 @@ export class Watcher {
     return this.#looks;
   }
 
+  /**
+   * A watch tells what happens in a directory, and not that its path leads to another one: links and directories anywhere on the way may
+   * be replaced. To look takes a few system calls; to watch every directory on the way may cost whatever happens in /tmp.
+   */
   async #follow(): Promise<void> {
     this.#cancelLook();
     const left = this.#left;
     this.#left = new Set();
-    const { cwd, onProblem } = this.#options;
-    const [places, realCwd] = await Promise.all([placesOf(this.#paths, cwd), realpath(cwd).catch(() => cwd)]);
+    const { cwd, clock } = this.#options;
+    const begin = clock.wall();
+    const found = await Promise.all(this.#paths.map((path) => placeOf(path, cwd)));
+    const realCwd = await realpath(cwd).catch(() => cwd);
     if (this.#isClosed || this.#cancelRest) return;
+    const places = found.flatMap((place) => place ?? []);
     const known = new Set(this.#places?.map(({ identity }) => identity));
     const added = places.filter(({ identity, real }) => !known.has(identity) || left.has(real));
     const isFirst = this.#places === undefined;
     this.#places = places;
     this.#realCwd = realCwd;
-    const since = this.#floodedAt;
+    const since = this.#beforeFlood;
     if (added.length > 0 || since !== undefined) {
       this.#tree.closeAll();
       const withFiles = await Promise.all(places.map((place) => this.#enter(place, since)));
       if (this.#isClosed || this.#cancelRest) return;
-      this.#floodedAt = undefined;
+      this.#beforeFlood = undefined;
       if (!isFirst) for (const place of withFiles) if (place && added.includes(place)) this.#change(place.real);
     }
-    if (isFirst)
-      for (const path of this.#paths) {
-        const isThere = places.some(({ named }) => named === path || named === globOf(path, cwd)?.base);
-        if (!isThere) onProblem(`${path} does not exist: its changes will be noticed once it does`);
-      }
-    this.#waitToLook();
+    if (isFirst) this.#reportMissing(found);
+    // The event loop has turned since, and with it what had happened by then was noticed.
+    this.#upToDate = begin;
+    this.#cancelLook();
+    this.#cancelLook = nextSecond(clock, () => this.#look().catch(throwUncaught));
   }
 
-  /** All watchers at the same time: to wake an idle daemon takes longer than to look. */
-  #waitToLook(): void {
-    const { clock } = this.#options;
-    this.#cancelLook();
-    const rest = lookInterval - (clock.now() % lookInterval);
-    this.#cancelLook = clock.after(rest, () => this.#look().catch(throwUncaught));
+  #reportMissing(found: readonly (Place | undefined)[]): void {
+    for (const [at, path] of this.#paths.entries())
+      if (!found[at]) this.#options.onProblem(`${path} does not exist: its changes will be noticed once it does`);
   }
 
   /** Returns the place if there is a file in it that counts. `since`: a wall time; what has changed later is a change. */
@@ -150,7 +150,7 @@ export class Watcher {
     const found = (path: string) => {
       if ((!isEmpty && since === undefined) || !this.#counts(path, false)) return;
       isEmpty = false;
-      if (since !== undefined && changedAt(path) > since - longestFlood) this.#change(path);
+      if (since !== undefined && changedAt(path) > since - longestTick) this.#change(path);
     };
     if (isDirectory) await this.#tree.follow(real, found);
     else this.#tree.followFile(real);
@@ -160,19 +160,24 @@ export class Watcher {
 
   #change(path: string): void {
     const { clock, delay } = this.#options;
-    const now = clock.now();
-    if (this.#burst.size === 0) this.#burstBegan = now;
+    if (this.#burst.size === 0) this.#burstBegan = clock.now();
     if (this.#burst.size < mostFiles) this.#burst.add(path);
-    const most = this.#burstBegan + Math.max(longestBurst, 10 * delay) - now;
     this.#cancelReport?.();
-    this.#cancelReport = clock.after(Math.max(0, Math.min(delay, most)), () => this.#report().catch(throwUncaught));
+    this.#cancelReport = clock.after(Math.min(delay, this.#patience), () => this.#report().catch(throwUncaught));
+  }
+
+  /** Milliseconds for which the burst may still go on. */
+  get #patience(): number {
+    const { clock, delay } = this.#options;
+    return Math.max(0, this.#burstBegan + Math.max(longestBurst, 10 * delay) - clock.now());
   }
 
   /** Looks again first: what was removed with its place is no change before that is back. */
   async #report(): Promise<void> {
     this.#cancelReport = undefined;
     if (!this.#cancelRest) await this.#look();
-    if (this.#isClosed) return;
+    // What the look has found is a part of the burst.
+    if (this.#isClosed || (this.#cancelReport && this.#patience > 0)) return;
     const files = [...this.#burst].flatMap((path) => {
       const place = this.#placeOf(path, true);
       return place && !this.#isIgnored(path) ? [nameIn(place, path)] : [];
@@ -187,7 +192,7 @@ export class Watcher {
     const problem = `more than ${mostEvents} changes within a second: changes are noticed later, as one`;
     if (!this.#wasFlooded) onProblem(problem);
     this.#wasFlooded = true;
-    this.#floodedAt ??= clock.wall();
+    this.#beforeFlood ??= this.#upToDate;
     this.#tree.closeAll();
     this.#cancelLook();
     this.#cancelRest?.();

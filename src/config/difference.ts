@@ -2,10 +2,10 @@
 import type { AppSpec, FieldName } from './app-spec.ts';
 import { fields } from './options/fields.ts';
 
-/** Ignores the shell environment: an app has not changed because a command was run from another shell. */
+/** Ignores where the settings come from: an app has not changed because a command was run from another shell, or with another --env. */
 export function differingSettings(before: AppSpec, after: AppSpec): FieldName[] {
   const names = Object.keys(fields) as FieldName[];
-  return names.filter((name) => name !== 'env' && !isSame(before[name], after[name]));
+  return names.filter((name) => name !== 'env' && name !== 'configEnv' && !isSame(before[name], after[name]));
 }
 
 /** These decide from the first start on how the app shares its sockets: changing one opens them anew. */

@@ -6,7 +6,8 @@ import { settingOptions } from '../args/settings.ts';
 import { renewedEnv, updateEnvOption } from '../args/update-env.ts';
 import { type Command, type Context, type Input, jsonOption } from '../command.ts';
 import { startConfig } from '../plans/config-files/bring-up.ts';
-import { printReady } from '../plans/ready.ts';
+import { noteEdited } from '../plans/config-files/edited.ts';
+import { describeApps, printReady } from '../plans/ready.ts';
 import { planStart, type StartStep, startRequestOf } from '../plans/start-plan.ts';
 import { printProcesses } from '../print.ts';
 
@@ -52,7 +53,9 @@ code 6; the app stays in the list.`,
       for (const step of steps) started.push(...(await perform(step, client, context, input.options)));
       return started;
     };
-    await (input.options.wait === false ? printProcesses(context.out, await run()) : printReady(context.out, run));
+    if (input.options.wait === false) return printProcesses(context.out, await run());
+    const processes = await printReady(context.out, run);
+    if (steps.some(({ kind }) => kind === 'known')) await noteEdited(context, await describeApps(client, processes));
   },
 };
 

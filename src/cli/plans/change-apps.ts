@@ -13,7 +13,8 @@ import type { Context, Input, OptionRow } from '../command.ts';
 import { changeText } from '../render/steps.ts';
 import { printable } from '../render/text.ts';
 import { updateConfig } from './config-files/bring-up.ts';
-import { noteRestarted, printReady } from './ready.ts';
+import { noteEdited } from './config-files/edited.ts';
+import { describeApps, noteRestarted, printReady } from './ready.ts';
 
 export const newSettingsOptions: readonly OptionRow[] = [
   ['--script <file>', 'run this file instead'],
@@ -41,7 +42,9 @@ export async function renewApps(
     if (changes) return changeApps(context, client, targets, changes, { how, parallel, renewEnv });
     return how === 'restart' ? client.restart({ targets, ...env }) : client.reload({ targets, parallel, ...env });
   });
-  if (how === 'reload') await noteRestarted(context.out, client, processes);
+  const apps = await describeApps(client, processes);
+  if (how === 'reload') noteRestarted(context.out, apps);
+  if (!changes) await noteEdited(context, apps);
 }
 
 /** Undefined if nothing is to be changed. The words before `--` are the targets. Throws BAD_OPTION. */

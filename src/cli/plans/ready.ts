@@ -43,15 +43,15 @@ function stateOf(processes: readonly ProcessView[], where: readonly string[]): s
   return processes.some(({ silent }) => silent === 'new') ? 'running, but not listening yet' : 'running';
 }
 
-/**
- * Notes which of these apps share no socket with their next process, so that a reload stops the old one first. Ignores
- * apps that were deleted in the meantime.
- */
-export async function noteRestarted(out: Output, client: Client, processes: readonly ProcessView[]): Promise<void> {
+/** The apps of these processes, but for those that were deleted in the meantime. */
+export async function describeApps(client: Client, processes: readonly ProcessView[]): Promise<AppView[]> {
   const names = new Set(processes.map(({ name }) => name));
-  if (names.size === 0) return;
-  const apps = await client.describe({ targets: [] });
-  const alone = apps.filter((app) => names.has(app.spec.name) && bindsByItself(app)).map(({ spec }) => spec.name);
+  return names.size === 0 ? [] : (await client.describe({ targets: [] })).filter(({ spec }) => names.has(spec.name));
+}
+
+/** Notes which of these apps share no socket with their next process, so that a reload stops the old one first. */
+export function noteRestarted(out: Output, apps: readonly AppView[]): void {
+  const alone = apps.filter(bindsByItself).map(({ spec }) => spec.name);
   if (alone.length > 0)
     out.note(
       `nsv: ${firstFew(alone)} ${alone.length === 1 ? 'was' : 'were'} down for a moment; to reload without a gap, start the server's own file, or use --listen`,

@@ -69,6 +69,7 @@ export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): Decla
       ...settings,
       ...(deps.dialect === 'pm2' && settings.pidFile !== undefined && { pidFile: numberedPidFile(settings.pidFile) }),
       cwd,
+      configEnv: environment,
       ...(disableLogs && { outFile: '/dev/null', errorFile: '/dev/null', logFile: '/dev/null' }),
       ...(mapFlag && { interpreterArgs: [mapFlag, ...(settings.interpreterArgs ?? [])] }),
       fileEnv: {

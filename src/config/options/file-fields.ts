@@ -4,6 +4,7 @@ import { environment, listOf, text, variable } from './parsers.ts';
 
 export const fileFields = {
   configFile: optionalField({ doc: 'config file that declares the app', parse: text }),
+  configEnv: optionalField({ doc: 'environment of the config file that was chosen with --env', parse: text }),
   fileEnv: field({
     doc: 'environment variables from the config file, and those of a script of package.json',
     parse: environment,

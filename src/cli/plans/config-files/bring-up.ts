@@ -14,7 +14,7 @@ import { shellWord } from '../../../shared/shell-word.ts';
 import type { FlagSettings } from '../../args/settings.ts';
 import type { Context, Input, Output } from '../../command.ts';
 import { printProcesses } from '../../print.ts';
-import { noteRestarted, printReady } from '../ready.ts';
+import { describeApps, noteRestarted, printReady } from '../ready.ts';
 import { chosenApps, type Invocation } from './chosen.ts';
 
 /** Starts all apps of the file; starts none if one of them is running, unless `--force` is given. */
@@ -58,7 +58,7 @@ export async function updateConfig(
   if (how === 'restart') return;
   const running = namesOf(processes.filter(isRunning));
   const renewed = updated.filter(({ name }) => running.has(name));
-  await noteRestarted(context.out, client, renewed);
+  noteRestarted(context.out, await describeApps(client, renewed));
 }
 
 /** The apps for `nsv run`. Apps with `autostart: false` are left out: they would never end. */

@@ -253,6 +253,27 @@ export interface Exit {
   signal: Signal | null;
 }
 
+/** What can have a problem, as long as it lasts. `reload`: the last one failed, so the old process runs on. */
+export type ProblemKind =
+  | 'reload'
+  | 'interpreter'
+  | 'watch'
+  | 'log'
+  | 'log file'
+  | 'pid file'
+  | 'settings'
+  | 'on-death'
+  | 'on-giveup'
+  | 'post_stop';
+
+export interface ProblemView {
+  about: ProblemKind;
+  /** The cause in one line. */
+  detail: string;
+  /** Milliseconds since it began. */
+  ago: number;
+}
+
 /** Log files of one instance. */
 export interface LogFilesView {
   id: number;
@@ -264,6 +285,8 @@ export interface LogFilesView {
   errorFile: string | null;
   /** The file to which the lines of both are copied: `--log` beside `--output` or `--error`. Absent if there is none. */
   logFile?: string;
+  /** What is wrong with the log files of its app, in the answer to `logs`. Absent if nothing is. */
+  problems?: ProblemView[];
   /** For an app of another user: the files that this user could replace by links, so only that user should open them. */
   owner?: { uid: string | undefined; gid: string | undefined; files: string[] };
 }
@@ -278,6 +301,8 @@ export interface ProcessView extends LogFilesView {
   status: Status;
   /** Whether the process finished successfully by itself and is not to be restarted. */
   completed: boolean;
+  /** Set if it ended by itself, well or not, and its restart policy leaves it at that. */
+  finished?: true;
   /** Start time of the current process in milliseconds since 1970; null if none is running. */
   since: number | null;
   /** Milliseconds since the start of the current process, by a monotonic clock. */
@@ -317,6 +342,8 @@ export interface ProcessView extends LogFilesView {
   leak?: { perHour: number; left: number | null };
   /** Why nsv has given up: `errored`, or `stopping` until pending work is done. */
   reason: string | null;
+  /** What is wrong although it may run: its last reload failed, or its app has a problem. Absent if nothing is. */
+  problems?: ProblemView[];
 }
 
 /** The result of `inspect`. */
@@ -347,8 +374,8 @@ export interface AppView {
   createdAt: number;
   /** Sockets that the daemon holds for the group. */
   sockets: string[];
-  /** Current problems of its log files. */
-  logTroubles: string[];
+  /** What all of its processes share: its files, its commands, its settings. */
+  problems: ProblemView[];
   /** The processes that have metrics of their own (`nsv/app`), also those that have left their slot. Absent if none has. */
   withMetrics?: { id: number; pid: number }[];
   /** What those that have ended had counted. Absent if nothing. */
@@ -416,6 +443,8 @@ export interface AppHealthView {
   restarts: number;
   /** Why nsv gave up on an instance; null if it gave up on none. */
   giveup: string | null;
+  /** What is wrong although it may run: `reload failed 3s ago`. Absent if nothing is. */
+  problems?: string[];
 }
 
 export interface SavedView {
@@ -516,20 +545,19 @@ export interface EventView {
     | 'scale'
     | 'delete'
     | 'message'
-    | 'hook-failed'
     | 'rotate'
     | 'delete-logs'
-    | 'log-failed'
-    | 'log-recovered'
+    | 'problem'
+    | 'solved'
+    | 'reload-failed'
+    | 'warning'
     | 'command'
     | 'command-failed'
     | 'replace'
     | 'not-replaced'
     | 'leaving'
     | 'daemon'
-    | 'settings-changed'
-    | 'settings-invalid'
-    | 'watch-problem';
+    | 'settings-changed';
   /** Milliseconds since 1970. */
   at: number;
   /** Absent for events of the daemon, of several apps, and of a log file, which several apps may share. */
@@ -554,7 +582,7 @@ export interface EventView {
   /** For `dependency`: an app that this one depends on, and whether it is ready. */
   on?: string;
   ready?: boolean;
-  /** For `giveup`, `blocked`, `spawn-failed`, `channel-closed`, `replace`, `leaving`, `not-ready` and `not-alive`. */
+  /** For `giveup`, `blocked`, `spawn-failed`, `channel-closed`, `replace`, `reload-failed`, `leaving`, `not-ready` and `not-alive`. */
   reason?: string;
   /** For `request-limit` and `requests-cut`: the number of requests. */
   requests?: number;
@@ -566,13 +594,15 @@ export interface EventView {
   /** For `settings-changed`: the version of the runtime settings, and the keys whose values have changed. */
   version?: number;
   keys?: string[];
-  /** For `rotate` and `log-failed`: the log file, and what it was renamed to. For `settings-invalid`: the settings file. */
+  /** For `rotate`: the log file, and what it was renamed to. For `problem` and `solved`: the file, if one of several has the problem. */
   file?: string;
   to?: string;
   /** For `delete-logs`. */
   files?: string[];
-  /** For `moved`, `not-exiting`, `kill-timeout`, `hook-failed`, `log-failed`, `settings-invalid`, `watch-problem`, `command-failed` and `daemon`. */
+  /** For `moved`, `not-exiting`, `kill-timeout`, `problem`, `reload-failed`, `warning`, `command-failed` and `daemon`. */
   detail?: string;
+  /** For `problem` and `solved`: what has the problem. */
+  about?: ProblemKind;
   /** For `message`: what the app sent with `process.send({ type, data })`. */
   message?: AppMessage;
   /** For `command` and `command-failed`: what the daemon was asked to do, such as `restart`. */
@@ -800,6 +830,7 @@ export interface AppSpec {
   onGiveup: string | undefined;
   onDeath: string | undefined;
   configFile: string | undefined;
+  configEnv: string | undefined;
   fileEnv: Record<string, string>;
   instanceVar: string;
   incrementVar: string | undefined;

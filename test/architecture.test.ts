@@ -50,7 +50,7 @@ const rooms = [
 const programs = rooms.slice(rooms.indexOf('worker'), rooms.indexOf('cli'));
 
 /** What every room of the daemon may import. */
-const openToTheDaemon = ['src/daemon/events.ts', 'src/daemon/logger.ts'];
+const openToTheDaemon = ['events', 'logger', 'problems'].map((name) => `src/daemon/${name}.ts`);
 
 function roomOf(file: string): string {
   const folder = relative('src', dirname(file));

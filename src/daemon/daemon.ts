@@ -15,6 +15,7 @@ import { openWorkerSocket } from './channels/worker-socket.ts';
 import { createCommandServer } from './command-server.ts';
 import type { HandlerDeps } from './control/handlers.ts';
 import { createHealthReport, type HealthFacts } from './control/health-report.ts';
+import { failedReloadOf, problemsOf } from './control/view.ts';
 import { type Adopter, createAdopter } from './launch/adopted.ts';
 import type { Logger } from './logger.ts';
 import { createParts, type DaemonParts, type PartsOptions } from './parts.ts';
@@ -37,14 +38,29 @@ export interface DaemonOptions extends PartsOptions {
 export type Daemon = ReturnType<typeof createDaemon>;
 
 export function createDaemon(options: DaemonOptions) {
-  const { paths, logger, end, upgrade = refuseUpgrade } = options;
+  const { paths, end, upgrade = refuseUpgrade } = options;
   const parts = createParts(options);
-  const { registry, events, journal, managed, ownersPaths, saving, persistence, brokers, alerted, pidFilesKept } =
-    parts;
+  const {
+    logger,
+    registry,
+    events,
+    journal,
+    managed,
+    ownersPaths,
+    saving,
+    persistence,
+    brokers,
+    alerted,
+    pidFilesKept,
+  } = parts;
   let isEnding = false;
   const health = createHealthReport(registry, {
     isStopping: () => isEnding || options.health?.isStopping() === true,
     purpose: options.health?.purpose,
+    problemsOf: (group) => [
+      ...group.processes.flatMap((process) => failedReloadOf(process, clock.now())),
+      ...problemsOf(group, parts.rotation),
+    ],
   });
 
   /** Stops and removes all apps; leaves the saved list unchanged. */
@@ -61,8 +77,10 @@ export function createDaemon(options: DaemonOptions) {
   if (!persistence) adopted();
   const server = createCommandServer(parts, { paths, logger, removeAll, upgrade, end, ready, health });
   return {
+    logger,
     registry,
     events,
+    rotation: parts.rotation,
     onChange: parts.onChange,
     /** Writes all events so far to the journal. */
     writeJournal: journal.flush,
@@ -75,7 +93,7 @@ export function createDaemon(options: DaemonOptions) {
      * its processes can still be running: it ended cleanly, or the system was rebooted.
      */
     async adopt(inherited?: InheritedState) {
-      const hasPredecessor = await restoreAndAdopt(parts, paths, logger, inherited);
+      const hasPredecessor = await restoreAndAdopt(parts, paths, inherited);
       adopted();
       return hasPredecessor;
     },
@@ -100,9 +118,8 @@ export function createDaemon(options: DaemonOptions) {
 }
 
 async function restoreAndAdopt(
-  { registry, groupDeps, dependencies, managed, saving, persistence, brokers, keeper, onChange }: DaemonParts,
+  { logger, registry, groupDeps, dependencies, managed, saving, persistence, brokers, keeper, onChange }: DaemonParts,
   paths: HomePaths,
-  logger: Logger,
   inherited: InheritedState | undefined,
 ): Promise<boolean> {
   if (!persistence) return false;
@@ -180,11 +197,11 @@ export function logUncaughtErrors(logger: Logger): void {
  * Reloads the running apps on SIGHUP, which does not mean to a daemon in the foreground that a terminal has hung up. Stopped and ended
  * ones stay as they are.
  */
-export function reloadAll({ registry, handlers, events }: Daemon, logger: Logger): void {
+export function reloadAll({ registry, handlers, events, logger }: Daemon): void {
   const targets = registry.groups.filter(({ isActive }) => isActive).map(({ name }) => name);
   if (targets.length === 0) return;
   events.emit({ type: 'command', method: 'reload', apps: targets, by: { signal: 'SIGHUP' } });
   Promise.resolve(handlers.reload({ targets, parallel: 1, runningOnly: true }, () => {})).catch((error) =>
-    logger.error({ detail: detailOf(error) }, 'reload failed'),
+    logger.error({ detail: detailOf(error) }, 'the reload by SIGHUP failed'),
   );
 }

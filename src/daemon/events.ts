@@ -1,7 +1,7 @@
 // The events of apps, and the bus that delivers them to listeners in the daemon: the log, on-giveup commands.
 import type { AppSpec } from '../config/app-spec.ts';
 import type { CallerView, LogsAt } from '../ipc/journal/event-views.ts';
-import type { AppMessage, Exit } from '../ipc/views.ts';
+import type { AppMessage, Exit, ProblemKind } from '../ipc/views.ts';
 import type { Death } from './process/death/death.ts';
 
 interface Subject {
@@ -47,18 +47,14 @@ export type DaemonEvent =
   | { type: 'held'; app: string; id?: number; slot?: number; waitsFor: string[] }
   /** An app that this one depends on (`on`) is not ready any more, or is ready again. */
   | { type: 'dependency'; app: string; on: string; ready: boolean }
-  /** A `post_stop` hook failed. */
-  | { type: 'hook-failed'; app: string; command: string; detail: string }
   | { type: 'rotate'; file: string; to: string; bytes: number; stopped: number }
   /** Old rotated files were deleted to keep within the limits. */
   | { type: 'delete-logs'; files: string[] }
-  /** Emitted once per problem; `log-recovered` follows when it is solved. */
-  | { type: 'log-failed'; file: string; detail: string }
-  | { type: 'log-recovered'; file: string }
+  /** Something is wrong, although the app may run, and will be until it is `solved`. Without `app` it is a file that several may share. */
+  | { type: 'problem'; app?: string; apps?: string[]; about: ProblemKind; file?: string; detail: string }
+  | { type: 'solved'; app?: string; apps?: string[]; about: ProblemKind; file?: string }
   /** The runtime settings have changed in these keys. */
   | { type: 'settings-changed'; app: string; version: number; keys: string[] }
-  /** The file with the runtime settings cannot be used, so the app keeps those that it has. */
-  | { type: 'settings-invalid'; app: string; file: string; detail: string }
   /** The app sent a message for clients that follow the events. */
   | ({ type: 'message'; pid: number; message: AppMessage } & Subject)
   /** Every instance that was to be replaced has been replaced. */
@@ -70,8 +66,10 @@ export type DaemonEvent =
   | ({ type: 'command-failed'; method: string; detail: string } & Concerned)
   /** Processes are about to be replaced without a command. */
   | { type: 'replace'; app: string; id?: number; slot?: number; reason: string }
-  /** Not all changes of the files of an app with `watch` are noticed, or count. */
-  | { type: 'watch-problem'; app: string; detail: string }
+  /** A replacement without a command has failed: the old processes run on. */
+  | { type: 'reload-failed'; app: string; reason: string; detail: string }
+  /** The daemon has met a difficulty of its own, and goes on. */
+  | { type: 'warning'; app?: string; detail: string }
   /** A process that exceeds a limit could not be replaced, and keeps serving. There is another attempt after `delay` ms. */
   | ({ type: 'not-replaced'; reason: string; delay: number } & Subject)
   /** The process has said that it will exit. */

@@ -31,7 +31,7 @@ export function enterForeground({ supervised }: HomePaths, logger: Logger, env =
     /** Listening sockets that systemd holds for the daemon. */
     given,
     /** Starts the saved apps. Resolves when they run, or cannot be started. */
-    async startApps({ handlers }: Daemon) {
+    async startApps({ handlers, logger }: Daemon) {
       try {
         await handlers.resurrect({}, () => {});
       } catch (error) {

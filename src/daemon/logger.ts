@@ -2,8 +2,10 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { type Level, type Logger, pino } from 'pino';
 import { withSourceLines } from '../shared/code/source-lines.ts';
+import { warningKey } from '../shared/daemon-log.ts';
+import { detailOf } from '../shared/errors.ts';
 import { renderDuration } from '../shared/units.ts';
-import type { DaemonEvent } from './events.ts';
+import type { DaemonEvent, EventBus } from './events.ts';
 
 export type { Logger };
 
@@ -76,12 +78,13 @@ const warnings: readonly DaemonEvent['type'][] = [
     'kill-timeout',
     'requests-cut',
     'channel-closed',
-    'watch-problem',
+    'problem',
+    'reload-failed',
   ] as const),
-  ...(['moved', 'not-exiting', 'held', 'leak', 'hook-failed', 'log-failed', 'settings-invalid'] as const),
+  ...(['moved', 'not-exiting', 'held', 'leak'] as const),
 ];
 
-const unlogged: readonly DaemonEvent['type'][] = ['message', 'command', 'command-failed', 'daemon'];
+const unlogged: readonly DaemonEvent['type'][] = ['message', 'command', 'command-failed', 'daemon', 'warning'];
 
 /** Logs one line per event: a giveup as fatal, other problems and unrequested failures as warnings. */
 export function logEvent(logger: Logger, event: DaemonEvent): void {
@@ -104,6 +107,20 @@ export function logEvent(logger: Logger, event: DaemonEvent): void {
   } else {
     logger.info(facts, type);
   }
+}
+
+/** The same logger, whose warnings and errors are events, too: nobody reads a log before something is wrong. */
+export function told(logger: Logger, events: Pick<EventBus, 'emit'>): Logger {
+  const telling = (level: 'warn' | 'error') => (given: object | string, text?: string) => {
+    const [facts, what] = typeof given === 'string' ? [{}, given] : [given as Record<string, unknown>, text];
+    const { app, detail, err, ...others } = facts as Record<string, unknown>;
+    const more = Object.entries(others).map(([key, value]) => `${key} ${String(value)}`);
+    const cause = detail ?? (err === undefined ? [] : detailOf(err));
+    logger[level]({ ...facts, [warningKey]: true }, what);
+    const whole = [what, ...more, cause].flat().join(': ');
+    events.emit({ type: 'warning', ...(typeof app === 'string' && { app }), detail: whole });
+  };
+  return Object.assign(Object.create(logger), { warn: telling('warn'), error: telling('error') });
 }
 
 function isFailure({ asked, exit, death }: Extract<DaemonEvent, { type: 'exit' }>): boolean {

@@ -54,7 +54,7 @@ async function main(): Promise<void> {
       });
   });
   process.on('SIGHUP', () => {
-    if (foreground) reloadAll(daemon, logger);
+    if (foreground) reloadAll(daemon);
     // The shell that launched the daemon is gone, and perhaps its terminal too.
     else logger.info('SIGHUP ignored');
   });
@@ -65,7 +65,7 @@ async function main(): Promise<void> {
       if (claim.isIntact()) logger.reopen();
       await daemon.handlers.reopenLogs({ targets: [] }, () => {});
     } catch (error) {
-      logger.error({ err: error }, 'SIGUSR2');
+      daemon.logger.error({ err: error }, 'failed to reopen the logs on SIGUSR2');
     }
   });
 
@@ -83,7 +83,11 @@ async function main(): Promise<void> {
     // Connections end only with the process, so a client whose connection ends knows that the daemon is gone.
     process.exit(0);
   });
-  const { formatting, begin, close } = createFormatting(paths, logger);
+  const { formatting, begin, close } = createFormatting(paths, {
+    report: (...problem) => daemon.rotation.problems.set('log', ...problem),
+    recovered: (file, lost) => daemon.logger.warn({ file, lost }, 'a log can be written again'),
+    exited: (detail) => daemon.logger.error({ detail }, 'the formatter exited'),
+  });
   const daemon = createDaemon({
     paths,
     logger,
@@ -126,7 +130,7 @@ async function main(): Promise<void> {
     hasTakenOver = true;
   }
   note(beginning(inherited !== undefined, claim.isSuccession));
-  if (isWary) logger.warn('the previous daemon was aborted, so a broker reads the channels of all Node apps');
+  if (isWary) daemon.logger.warn('the previous daemon was aborted, so a broker reads the channels of all Node apps');
   await recoverAll(paths, realClock);
   begin();
   const hasPredecessor = await daemon.adopt(inherited);

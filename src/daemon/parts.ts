@@ -25,9 +25,10 @@ import { createEventBus, type EventBus } from './events.ts';
 import { Queues } from './in-app/queues.ts';
 import { runHook } from './launch/hook.ts';
 import { createSpawner } from './launch/spawn.ts';
-import { type Logger, logEvent } from './logger.ts';
+import { type Logger, logEvent, told } from './logger.ts';
 import type { Formatting } from './output/formatting.ts';
 import { probesOf } from './probes/probes.ts';
+import type { ReportProblem } from './problems.ts';
 import { createPersistence, type PersistenceOptions } from './recovery/persistence.ts';
 import { createRotation, type LogRotation } from './rotation/rotation.ts';
 import { AddressBook } from './sockets/address-book.ts';
@@ -63,8 +64,10 @@ export interface PartsOptions {
 
 export type DaemonParts = ReturnType<typeof createParts>;
 
-export function createParts({ paths, logger, outlived, isWary = false, ...options }: PartsOptions) {
+export function createParts({ paths, outlived, isWary = false, ...options }: PartsOptions) {
   const events = createEventBus();
+  events.subscribe((event) => logEvent(options.logger, event));
+  const logger = told(options.logger, events);
   const mayWrite = outlived?.isIntact ?? options.hasHome ?? (() => true);
   const journal = createEventJournal(createJournalFile(paths.events, { mayWrite, renderLoss: journalGap }), clock);
   events.subscribe(journal.add);
@@ -95,14 +98,14 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
       registry,
       ownersPaths,
     }),
-    probes: probesOf({ clock, control: { signal: sendSignal, treeOf, mayHaveLeft }, events, log: warnAbout(logger) }),
+    probes: probesOf({ clock, control: { signal: sendSignal, treeOf, mayHaveLeft }, events }),
     ...persistence,
     dependencies,
     queues,
     changed,
   };
   const rotation = createRotation({ paths, events, logger, registry, isIntact: outlived?.isIntact ?? (() => true) });
-  const managed = manageApps({ paths, logger, events, registry, dependencies, groupDeps, rotation });
+  const managed = manageApps({ paths, events, registry, dependencies, groupDeps, rotation });
   const saving = createSaving({
     file: paths.saved,
     clock,
@@ -121,6 +124,7 @@ export function createParts({ paths, logger, outlived, isWary = false, ...option
   const listening = listen({ paths, mayWrite, events, registry, logger });
   const sampler = createSampler(clock);
   return {
+    logger,
     events,
     journal,
     registry,
@@ -188,7 +192,7 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
   };
 }
 
-interface AppParts extends Pick<PartsOptions, 'paths' | 'logger'> {
+interface AppParts extends Pick<PartsOptions, 'paths'> {
   events: EventBus;
   registry: Registry;
   dependencies: Dependencies;
@@ -196,7 +200,7 @@ interface AppParts extends Pick<PartsOptions, 'paths' | 'logger'> {
   rotation: LogRotation;
 }
 
-function manageApps({ paths, logger, events, registry, dependencies, groupDeps, rotation }: AppParts): ManagedApps {
+function manageApps({ paths, events, registry, dependencies, groupDeps, rotation }: AppParts): ManagedApps {
   const triggers = {
     clock,
     events,
@@ -204,7 +208,6 @@ function manageApps({ paths, logger, events, registry, dependencies, groupDeps, 
     writtenFiles: () => writtenFilesOf(registry.groups),
     guard: createMemoryGuard({ clock, sampler: createSampler(clock) }),
     sampler: createSampler(clock),
-    log: warnAbout(logger),
     /** The rotation reports its own errors. */
     rotateLogs: (group: Group) => void rotation.rotateLogs([everything(group)]).catch(() => {}),
   };
@@ -216,32 +219,29 @@ function manageApps({ paths, logger, events, registry, dependencies, groupDeps, 
   });
 }
 
-function warnAbout(logger: Logger) {
-  return (group: Group, text: string) => logger.warn({ app: group.name }, text);
-}
-
-/** Connects the listeners that act on events: the log, pid files, on-giveup commands, the idle collection. */
+/** Connects the listeners that act on events: pid files, on-giveup commands, the idle collection. */
 function listen({
   paths: { home, deaths: directory },
   mayWrite,
   events,
   registry,
   logger,
-}: Pick<AppParts, 'paths' | 'logger' | 'events' | 'registry'> & { mayWrite(): boolean }) {
-  events.subscribe((event) => logEvent(logger, event));
+}: Pick<AppParts, 'paths' | 'events' | 'registry'> & { logger: Logger; mayWrite(): boolean }) {
   const isKnown = (app: string) => registry.find(app) !== undefined;
   const logError = (text: string) => logger.error(text);
   const settingsOf = (app: string) => registry.find(app)?.spec;
-  const failed = (facts: object) => logger.error(facts, 'on-death command failed');
-  const commands = createDeathCommands({ clock, settingsOf, run: runHook, failed });
+  const settingsOfProcess = (app: string, pid: number) =>
+    registry.find(app)?.all.find(({ child }) => child?.pid === pid)?.child?.plan.spec ?? settingsOf(app);
+  const report: ReportProblem = (app, ...problem) => registry.find(app)?.problems.set(...problem);
+  const commands = createDeathCommands({ clock, settingsOf, run: runHook, report });
   const deaths = createDeaths({ directory, events, clock, mayWrite, logError, isKnown, recorded: commands.died });
   process.on('exit', deaths.flush);
   const pidFilesKept = keepPidFiles(events, {
-    settingsOf,
+    settingsOf: settingsOfProcess,
     userFilesOf: (settings) => filesOfOwner(settings, home),
-    failed: (app, detail) => logger.warn({ app, detail }, 'failed to write the pid file'),
+    report,
   });
-  const given = runGiveupCommands(events, runHook, (facts) => logger.error(facts, 'on-giveup command failed'));
+  const given = runGiveupCommands(events, runHook, report);
   return {
     deaths,
     /** Call it for each piece of work that emits no event. */

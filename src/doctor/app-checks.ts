@@ -1,12 +1,32 @@
 // Checks of the apps and their processes.
+
 import { describeCause } from '../ipc/records/deaths.ts';
-import type { ProcessView, Status } from '../ipc/views.ts';
+import { problemText } from '../ipc/records/problems.ts';
+import type { ProblemKind, ProcessView, Status } from '../ipc/views.ts';
 import { count, firstFew, renderSize } from '../shared/units.ts';
 import { advice, type Check, problem, type Symptom, when } from './check.ts';
 import type { AppFacts } from './facts.ts';
 
 /** A log this many times larger than its limit is not being rotated. */
 const manyTimes = 3;
+
+const remedies: Record<ProblemKind, (name: string) => string> = {
+  reload: (name) => `mend the cause, then run "nsv reload ${name}"; until then the old version serves`,
+  interpreter: (name) => `run "nsv restart ${name} --interpreter <program>" with the one that it is to have`,
+  watch: (name) => `change what it watches with "nsv reload ${name} --watch <paths> --ignore-watch <patterns>"`,
+  log: () => 'free some space, or mend the permissions of its directory: nsv tries again by itself',
+  'log file': (name) =>
+    `run "nsv logs reopen ${name}" if it was renamed; otherwise, "nsv reload ${name}" gives the app a new file`,
+  'pid file': () => 'check the permissions of its directory; the file is written with the next start',
+  settings: () => 'mend the file: it is read as soon as it changes',
+  'on-death': noteTaken,
+  'on-giveup': noteTaken,
+  post_stop: noteTaken,
+};
+
+function noteTaken(name: string): string {
+  return `mend the command; "nsv reset ${name}" takes this note away`;
+}
 
 export const appChecks = {
   'given-up': problemOfApp((app) => {
@@ -37,7 +57,7 @@ export const appChecks = {
     when(
       unrunnable !== undefined,
       `"${name}" cannot be started again: ${unrunnable}`,
-      `restore it, or run "nsv reload ${name} --script <file> --cwd <directory>" with other paths`,
+      `restore it, or run "nsv restart ${name}" with another --script, --interpreter or --cwd`,
     ),
   ),
   'socket-lost': problemOfApp(({ spec, sockets, processes }) =>
@@ -47,11 +67,8 @@ export const appChecks = {
       `run "nsv stop ${spec.name}", then "nsv start ${spec.name}"; until then it cannot be restarted, reloaded or scaled`,
     ),
   ),
-  'log-trouble': problemOfApp(({ spec: { name }, logTroubles }) =>
-    logTroubles.map((trouble) => ({
-      what: `problem with a log of "${name}": ${trouble}`,
-      remedy: `check the free space and the permissions of its directory, then run "nsv logs rotate ${name}"`,
-    })),
+  'app-problem': problemOfApp(({ spec: { name }, problems }) =>
+    problems.map((each) => ({ what: `"${name}": ${problemText(each)}`, remedy: remedies[each.about](name) })),
   ),
   'log-unwritable': problemOfApp(({ spec: { name }, logs }) =>
     logs.flatMap(({ file, unwritable }) =>
@@ -86,6 +103,19 @@ export const appChecks = {
       'run "nsv save"',
     );
   }),
+  'saved-unrunnable': problem(({ apps, saved }) =>
+    (saved.apps ?? []).flatMap(({ name, active, unrunnable }) =>
+      when(
+        active &&
+          unrunnable !== undefined &&
+          !apps.some((app) => app.spec.name === name && app.unrunnable === unrunnable),
+        `"${name}" is saved for the next boot, and cannot be started: ${unrunnable}`,
+        apps.some((app) => app.spec.name === name && app.unrunnable === undefined)
+          ? 'run "nsv save": the list is older than the app'
+          : 'restore it, or run "nsv delete" on the app and then "nsv save"',
+      ),
+    ),
+  ),
   'not-resurrected': problem(({ apps, saved, daemon }) => {
     const wanted = saved.apps?.filter(({ active }) => active).map(({ name }) => name) ?? [];
     const resting = apps.filter((app) => wanted.includes(app.spec.name) && !app.processes.some(isAwake));

@@ -3,31 +3,49 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AppSpec } from '../config/app-spec.ts';
 import { whyNotExecutable } from '../daemon/launch/diagnosis.ts';
-import type { AppView, ProcessView } from '../ipc/views.ts';
+import type { AppView, ProblemView, ProcessView } from '../ipc/views.ts';
 import { isFile } from '../os/programs.ts';
 import { detailOf } from '../shared/errors.ts';
 import { isStandingStill } from './daemon.ts';
 import type { AppFacts, LogFileFacts } from './facts.ts';
 import { whyUnwritable } from './home.ts';
 
-type Viewed = Pick<AppView, 'spec'> & Partial<Pick<AppView, 'processes' | 'sockets' | 'logTroubles'>>;
+type Viewed = Pick<AppView, 'spec'> & Partial<Pick<AppView, 'processes' | 'sockets' | 'problems'>>;
 
 /** Without a daemon that reports on the app, nothing but its settings is known. */
-export function lookAtApp({ spec, processes = [], sockets = [], logTroubles = [] }: Viewed): AppFacts {
+export function lookAtApp({ spec, processes = [], sockets = [], problems = [] }: Viewed): AppFacts {
+  const failedReloads = processes.flatMap((process) => (process.problems ?? []).filter(isReload));
   const inUse = filesOf(processes.filter(({ pid }) => pid !== null));
   return {
     spec,
     processes,
     sockets,
-    logTroubles,
+    problems: [...failedReloads.slice(0, 1), ...problems, ...(problems.some(isOfInterpreter) ? [] : lostNode(spec))],
     logs: [...filesOf(processes)].flatMap((file) => lookAtLog(file, inUse.has(file))),
     stopped: processes.flatMap(({ pid }) => (pid !== null && isStandingStill(pid) ? pid : [])),
     unrunnable: whyUnrunnable(spec),
   };
 }
 
-function whyUnrunnable({ script, interpreter, cwd }: AppSpec): string | undefined {
-  const detail = whyNotExecutable(interpreter ?? script, cwd);
+function isReload({ about }: ProblemView): boolean {
+  return about === 'reload';
+}
+
+function isOfInterpreter({ about }: ProblemView): boolean {
+  return about === 'interpreter';
+}
+
+function lostNode({ interpreter, node }: AppSpec): ProblemView[] {
+  if (!node || interpreter === undefined || isFile(interpreter)) return [];
+  return [
+    { about: 'interpreter', detail: `${interpreter} is gone: the next start takes the Node of the daemon`, ago: 0 },
+  ];
+}
+
+/** Why it could not be started; undefined if it could. */
+export function whyUnrunnable(spec: AppSpec): string | undefined {
+  const { script, interpreter, cwd } = spec;
+  const detail = whyNotExecutable(lostNode(spec).length > 0 ? process.execPath : (interpreter ?? script), cwd);
   if (detail) return interpreter && detail === 'no such file' ? `its interpreter ${interpreter} is gone` : detail;
   return isFile(script) ? undefined : `its file ${script} is gone`;
 }

@@ -70,6 +70,15 @@ export const daemonChecks = {
       'see daemon.log (and dmesg for a lack of memory); please report a bug in nsv',
     );
   }),
+  'daemon-warnings': advice(({ daemon, now }) => {
+    const recent = daemon.log.warnings.filter(({ at }) => now - at < recently);
+    const last = recent.at(-1);
+    return when(
+      last !== undefined,
+      `${count(recent.length, 'warning')} of the daemon within a day, the last ${ago(last?.at ?? now, now)}: ${last?.text}`,
+      'run "nsv events --since 1d" to see them among what has happened',
+    );
+  }),
   'versions-differ': advice(({ daemon, here }) => {
     const theirs = versionsOf(daemon);
     return when(

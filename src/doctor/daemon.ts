@@ -5,7 +5,7 @@ import { type Connection, openConnection } from '../ipc/client.ts';
 import type { AppView } from '../ipc/views.ts';
 import { fileText, isSameProcess, readStat, threadStates, variableOfProcess } from '../os/proc.ts';
 import { realClock as clock, pause } from '../shared/clock.ts';
-import { logMessages } from '../shared/daemon-log.ts';
+import { logMessages, warningKey } from '../shared/daemon-log.ts';
 import { detailOf, isFailure, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { DaemonAnswer, DaemonFacts, LogFacts } from './facts.ts';
@@ -104,6 +104,8 @@ interface Line {
   time: number;
   level: number;
   msg: string;
+  [warningKey]?: true;
+  detail?: unknown;
   err?: { message?: string };
 }
 
@@ -115,6 +117,9 @@ function readLog(file: string): LogFacts {
     deaths: lines.filter(({ msg }) => msg.startsWith(logMessages.died)).map(({ time }) => time),
     isNewBoot: current.some(({ msg }) => msg === logMessages.rebooted),
     gaveUp: lines.slice(begun + 1).find(({ msg }) => msg.includes(logMessages.gaveUp))?.msg,
+    warnings: current
+      .filter((line) => line[warningKey])
+      .map(({ time, msg, detail }) => ({ at: time, text: typeof detail === 'string' ? `${msg}: ${detail}` : msg })),
     lastError: lines.findLast(({ level, err }) => level === 60 && err?.message)?.err?.message,
   };
 }

@@ -1,6 +1,6 @@
 // The facts about a home, its daemon and its apps: the other files of this folder collect them, checks.ts judges them.
 import type { AppSpec } from '../config/app-spec.ts';
-import type { DaemonView, ProcessView } from '../ipc/views.ts';
+import type { DaemonView, ProblemView, ProcessView } from '../ipc/views.ts';
 
 export interface Facts {
   /** Milliseconds since 1970. */
@@ -68,6 +68,8 @@ export interface LogFacts {
   deaths: number[];
   /** The guard's message when it gave up, unless a daemon has started since. */
   gaveUp?: string | undefined;
+  /** What the running daemon has met and gone on, the newest last. */
+  warnings: { at: number; text: string }[];
   /** Whether the running daemon found that the system had been rebooted. */
   isNewBoot: boolean;
   /** The last error message of the last daemon that crashed. */
@@ -89,9 +91,16 @@ export interface StateFacts {
   notResurrected: string[];
 }
 
+export interface SavedEntry {
+  name: string;
+  active: boolean;
+  /** Why the next boot could not start it. */
+  unrunnable?: string | undefined;
+}
+
 export interface SavedFacts {
   /** Undefined if there is no such file or it is unreadable. */
-  apps?: { name: string; active: boolean }[];
+  apps?: SavedEntry[];
   broken?: string;
   quarantined: FileFacts[];
   /** Entries of single apps. */
@@ -110,7 +119,7 @@ export interface AppFacts {
   processes: ProcessView[];
   /** Sockets that the daemon holds open. */
   sockets: string[];
-  logTroubles: string[];
+  problems: ProblemView[];
   logs: LogFileFacts[];
   /** Why it could not be started again. */
   unrunnable?: string | undefined;

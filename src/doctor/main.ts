@@ -28,7 +28,7 @@ async function collect(paths: HomePaths): Promise<Facts> {
     here,
     home,
     disks: [],
-    daemon: { answer: { kind: 'nobody' }, isStopped: false, log: { deaths: [], isNewBoot: false } },
+    daemon: { answer: { kind: 'nobody' }, isStopped: false, log: { deaths: [], warnings: [], isNewBoot: false } },
     former: findFormer(paths),
     state: { broken: [], quarantined: [], appsAside: [], notResurrected: [] },
     saved: { quarantined: [], appsAside: [] },

@@ -10,6 +10,7 @@ import { parseSavedList } from '../daemon/state/saved-list.ts';
 import { errnoOf } from '../shared/errno.ts';
 import { detailOf } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
+import { whyUnrunnable } from './apps.ts';
 import type { FileFacts, SavedFacts, StateFacts } from './facts.ts';
 
 /** `snapshot`: the state that the next daemon would restore. */
@@ -50,7 +51,11 @@ export function lookAtSaved({ home, saved }: HomePaths): SavedFacts {
   const appsAside = filesOf(home, `saved.json${asideSuffix}`);
   try {
     const { apps } = parseSavedList(readFileSync(saved, 'utf8'));
-    return { quarantined, appsAside, apps: apps.map(({ spec, active }) => ({ name: spec.name, active })) };
+    return {
+      quarantined,
+      appsAside,
+      apps: apps.map(({ spec, active }) => ({ name: spec.name, active, unrunnable: whyUnrunnable(spec) })),
+    };
   } catch (error) {
     return errnoOf(error) === 'ENOENT'
       ? { quarantined, appsAside }

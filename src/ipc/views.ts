@@ -14,6 +14,27 @@ export interface Exit {
   signal: NodeJS.Signals | null;
 }
 
+/** What can have a problem, as long as it lasts. `reload`: the last one failed, so the old process runs on. */
+export type ProblemKind =
+  | 'reload'
+  | 'interpreter'
+  | 'watch'
+  | 'log'
+  | 'log file'
+  | 'pid file'
+  | 'settings'
+  | 'on-death'
+  | 'on-giveup'
+  | 'post_stop';
+
+export interface ProblemView {
+  about: ProblemKind;
+  /** The cause in one line. */
+  detail: string;
+  /** Milliseconds since it began. */
+  ago: number;
+}
+
 /** Log files of one instance. */
 export interface LogFilesView {
   id: number;
@@ -25,6 +46,8 @@ export interface LogFilesView {
   errorFile: string | null;
   /** The file to which the lines of both are copied: `--log` beside `--output` or `--error`. Absent if there is none. */
   logFile?: string;
+  /** What is wrong with the log files of its app, in the answer to `logs`. Absent if nothing is. */
+  problems?: ProblemView[];
   /** For an app of another user: the files that this user could replace by links, so only that user should open them. */
   owner?: { uid: string | undefined; gid: string | undefined; files: string[] };
 }
@@ -39,6 +62,8 @@ export interface ProcessView extends LogFilesView {
   status: Status;
   /** Whether the process finished successfully by itself and is not to be restarted. */
   completed: boolean;
+  /** Set if it ended by itself, well or not, and its restart policy leaves it at that. */
+  finished?: true;
   /** Start time of the current process in milliseconds since 1970; null if none is running. */
   since: number | null;
   /** Milliseconds since the start of the current process, by a monotonic clock. */
@@ -78,6 +103,8 @@ export interface ProcessView extends LogFilesView {
   leak?: { perHour: number; left: number | null };
   /** Why nsv has given up: `errored`, or `stopping` until pending work is done. */
   reason: string | null;
+  /** What is wrong although it may run: its last reload failed, or its app has a problem. Absent if nothing is. */
+  problems?: ProblemView[];
 }
 
 /** The result of `inspect`. */
@@ -108,8 +135,8 @@ export interface AppView {
   createdAt: number;
   /** Sockets that the daemon holds for the group. */
   sockets: string[];
-  /** Current problems of its log files. */
-  logTroubles: string[];
+  /** What all of its processes share: its files, its commands, its settings. */
+  problems: ProblemView[];
   /** The processes that have metrics of their own (`nsv/app`), also those that have left their slot. Absent if none has. */
   withMetrics?: { id: number; pid: number }[];
   /** What those that have ended had counted. Absent if nothing. */
@@ -177,6 +204,8 @@ export interface AppHealthView {
   restarts: number;
   /** Why nsv gave up on an instance; null if it gave up on none. */
   giveup: string | null;
+  /** What is wrong although it may run: `reload failed 3s ago`. Absent if nothing is. */
+  problems?: string[];
 }
 
 export interface SavedView {

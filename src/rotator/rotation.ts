@@ -11,7 +11,6 @@ import {
   ftruncateSync,
   openSync,
   readdirSync,
-  readlinkSync,
   readSync,
   renameSync,
   rmSync,
@@ -20,8 +19,9 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Descriptor, Rotated, StopRecord } from '../ipc/rotator-messages.ts';
+import { findAstray, isDeleted, whyAstray } from '../logs/astray.ts';
 import { errnoOf } from '../shared/errno.ts';
 import { draftSuffix, isDraft, rotatedName, rotationsOf } from '../shared/rotations.ts';
 import { renderSize } from '../shared/units.ts';
@@ -71,9 +71,12 @@ export function reopen(
   deps: RotationDeps,
   isAllowed: (path: string) => boolean = () => true,
 ): Rotated {
-  const astray = findAstray(file, descriptors, isAllowed);
-  if (!astray) return { to: null, bytes: 0, stopped: 0 };
-  const { path, stats } = astray;
+  const astray = findAstray(file, descriptors);
+  if (!astray || !isAllowed(astray.path)) return { to: null, bytes: 0, stopped: 0 };
+  const { pid, path, stats } = astray;
+  if (isDeleted(astray)) throw new Error(whyAstray(astray));
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0)
+    throw new Error(`a new file already has content, but process ${pid} still writes to the old one`);
   const log = openSync(path, constants.O_RDWR);
   try {
     const takeBack = () => renameSync(path, file);
@@ -81,28 +84,6 @@ export function reopen(
   } finally {
     closeSync(log);
   }
-}
-
-/** Finds a file that the programs write to instead of the log, and its current path. */
-function findAstray(
-  file: string,
-  descriptors: readonly Descriptor[],
-  isAllowed: (path: string) => boolean,
-): { path: string; stats: Stats } | undefined {
-  const present = statSync(file, { throwIfNoEntry: false });
-  for (const { pid, fd } of descriptors) {
-    const link = `/proc/${pid}/fd/${fd}`;
-    const stats = statSync(link, { throwIfNoEntry: false });
-    if (!stats?.isFile() || (stats.ino === present?.ino && stats.dev === present.dev)) continue;
-    const path = readlinkSync(link);
-    // A program may have redirected its output by itself.
-    if (!basename(path).startsWith(basename(file, extname(file))) || !isAllowed(path)) continue;
-    if (stats.nlink === 0) throw new Error(`the file was deleted, but process ${pid} still writes to it`);
-    if (present && present.size > 0)
-      throw new Error(`a new file already has content, but process ${pid} still writes to the old one`);
-    return { path, stats };
-  }
-  return undefined;
 }
 
 /** O_NONBLOCK, because opening a FIFO could block. */

@@ -80,7 +80,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
     if (meaning.kind === 'stop') askToStop(signal, meaning.ask);
     else if (meaning.kind === 'forward') forward(registry, meaning.signal, signalGroup);
     else if (meaning.kind === 'heard') leaveToApp(signal);
-    else if (meaning.kind === 'reload' && !ending) reloadAll(daemon, logger);
+    else if (meaning.kind === 'reload' && !ending) reloadAll(daemon);
   }
 
   /** If no process runs (it waits for a restart, or a command stopped it), only nsv received the key. */

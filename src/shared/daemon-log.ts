@@ -1,5 +1,8 @@
 // Messages of daemon.log by which `nsv doctor` knows what has happened. The guard (bin/guard.sh) writes the last two.
 
+/** A line of daemon.log with this field is a warning. Lines of events do not have it. */
+export const warningKey = 'warning';
+
 export const logMessages = {
   ready: 'daemon ready',
   homeGone:

@@ -157,7 +157,6 @@ export class FakeWorld {
     writtenFiles: () => [],
     rotateLogs() {},
     events: this.bus,
-    log() {},
     sampler: { sample: async () => new Map() },
     guard: { watch: () => quiet },
   };

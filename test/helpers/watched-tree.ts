@@ -60,7 +60,7 @@ export function watchedTreeForEach() {
         delay: 200,
         clock: fast,
         onChange: (files) => state.seen.push(...files.map((file) => file.slice(at().length + 1))),
-        onProblem: (detail) => state.problems.push(detail.replaceAll(at(), '')),
+        onProblem: (detail) => state.problems.push(detail?.replaceAll(at(), '') ?? 'solved'),
         ...options,
       });
       await state.watcher.ready;

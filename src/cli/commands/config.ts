@@ -14,7 +14,7 @@ export const config: Command = {
   summary: 'shows the runtime settings of apps, or has them read from a file',
   notes: `Runtime settings are values that a Node app reads with "nsv/app" while it runs; they change without a restart. They are kept until
 "nsv delete". Not to be confused with the options of the app itself: "nsv show". The file holds one object in JSON or YAML. It is
-read again whenever it changes; a file that is broken, or that a process rejects, changes nothing and is an event.
+read again whenever it changes; a file that is broken, or that a process rejects, changes nothing, and "nsv list" says so.
 Values whose keys contain "secret", "password", "token" or "key" are masked.`,
   arguments: [someTargetsArgument],
   options: [

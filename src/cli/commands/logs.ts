@@ -1,4 +1,5 @@
 import { BadValue, integer } from '../../config/options/parsers.ts';
+import { problemText } from '../../ipc/records/problems.ts';
 import type { LogFilesView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
@@ -11,6 +12,7 @@ import { followStarts, lookForNewApps, pastStarts, Starts } from '../logs/starts
 import { createLogStream } from '../logs/stream.ts';
 import { createLogLine, type LogFormat, type LogOrigin, renderStart } from '../render/log-line.ts';
 import { loadPaint } from '../render/paint.ts';
+import { printable } from '../render/text.ts';
 
 export const logs: Command = {
   summary: 'shows the output of apps and follows it',
@@ -57,6 +59,8 @@ Apps that are started later appear within two seconds. A file that several apps 
     const views = await client.logs({ targets: words });
     context.disconnect();
     noteUnkept(views, wanted.streams, out.note);
+    for (const text of new Set(views.flatMap(({ problems = [] }) => problems.map(problemText))))
+      out.note(`nsv: ${printable(text)}`);
     const sources = logSources(views, wanted.streams);
     const look = { ...wanted.look, terminal: out.terminal.tty, colour: out.terminal.colour };
     const paint = await loadPaint(out.terminal.colour);

@@ -2,7 +2,7 @@
 import { isRunning, namesOf } from '../../client/running.ts';
 import type { AppSpec, ProgramSpec } from '../../config/app-spec.ts';
 import type { DaemonParty, ProcessView } from '../../ipc/views.ts';
-import { findProgram, realPathOf, type SearchPlace } from '../../os/programs.ts';
+import { findProgram, isFile, realPathOf, type SearchPlace } from '../../os/programs.ts';
 import { isFailure, NsvError } from '../../shared/errors.ts';
 import type { Context } from '../command.ts';
 
@@ -44,14 +44,16 @@ export async function reloadEach(
 
 /**
  * The new program of an app; undefined if it has its own Node, or the path of its Node already leads to another
- * version.
+ * version. One whose Node is gone has none of its own.
  */
 export function migratedProgram(
   { script, cwd, interpreter, interpreterArgs, node }: AppSpec,
   { before, after }: { before: DaemonParty; after: DaemonParty },
   at: SearchPlace,
 ): ProgramSpec | undefined {
-  if (interpreter === undefined || before.program === after.program) return undefined;
-  if (realPathOf(interpreter) !== before.program) return undefined;
+  if (interpreter === undefined) return undefined;
+  const isGone = node && !isFile(interpreter);
+  const isOfDaemon = before.program !== after.program && realPathOf(interpreter) === before.program;
+  if (!isGone && !isOfDaemon) return undefined;
   return { script, cwd, interpreter: findProgram('node', at) ?? after.program, interpreterArgs, node };
 }

@@ -27,7 +27,7 @@ export function renderDetails(app: AppView, findings: Findings, paint: Paint): s
   const sections = [
     section(`app ${app.spec.name}`, basics(app, findings), paint),
     section('settings that differ from the defaults', differing(app), paint),
-    ...app.processes.map((process) => section(`process ${process.id}`, facts(process), paint)),
+    ...app.processes.map((process) => section(`process ${process.id}`, facts(process, app.spec), paint)),
   ];
   return sections.filter((text) => text !== '').join('\n\n');
 }
@@ -39,7 +39,7 @@ function section(title: string, lines: readonly LabelledLine[], paint: Paint): s
 }
 
 function basics(app: AppView, { version = '', nodeVersion = '', revision }: Findings): LabelledLine[] {
-  const { spec, logTroubles, createdAt, processes } = app;
+  const { spec, problems, createdAt, processes } = app;
   return [
     ['namespace', spec.namespace],
     ['program', spec.script],
@@ -52,7 +52,7 @@ function basics(app: AppView, { version = '', nodeVersion = '', revision }: Find
     ['instances', String(spec.instances)],
     ['mode', processes[0]?.mode ?? ''],
     ['sockets', socketText(app)],
-    ['logs', logTroubles.join('; ')],
+    ...problems.map((problem): LabelledLine => ['problem', `${problem.about}: ${problem.detail}`]),
     ['log lines', lineText(spec)],
     ['created', new Date(createdAt).toISOString()],
     ['variables', `${Object.keys(sharedEnvironmentOf(spec)).length} (nsv env ${shellWord(spec.name)})`],
@@ -103,10 +103,11 @@ function differing({ spec }: AppView): LabelledLine[] {
 /** `nsv run` passes the output of apps on to its own output. */
 const passedOn = 'passed through by "nsv run"';
 
-function facts(process: ProcessView): LabelledLine[] {
+function facts(process: ProcessView, spec: AppView['spec']): LabelledLine[] {
   return [
     ['slot', String(process.slot)],
-    ['status', statusText(process)],
+    ['status', statusText(process, spec)],
+    ['reload', reloadText(process)],
     ['last death', process.lastDeath ? deathText(process.lastDeath) : ''],
     ['pid', orNothing(process.pid, String)],
     ['started', orNothing(process.since, (since) => new Date(since).toISOString())],
@@ -126,7 +127,21 @@ function facts(process: ProcessView): LabelledLine[] {
   ];
 }
 
-function statusText({ status, silent, unready, reason, waitsFor = [] }: ProcessView): string {
+function reloadText({ problems = [] }: ProcessView): string {
+  const failed = problems.find(({ about }) => about === 'reload');
+  return failed ? `failed ${renderDuration(failed.ago)} ago: ${failed.detail}` : '';
+}
+
+function statusText(process: ProcessView, { watch, cronRestart }: AppView['spec']): string {
+  const { status, silent, unready, reason, waitsFor = [] } = process;
+  if (process.finished) {
+    const next = [
+      ...(cronRestart === undefined ? [] : ['at its hour']),
+      ...(watch.length > 0 ? ['when a file changes'] : []),
+    ];
+    const then = next.length > 0 ? `runs again ${next.join(' or ')}` : 'does not run again by itself';
+    return `${process.completed ? 'completed' : 'ended'}: ${then}`;
+  }
   if (unready !== undefined) return `${status}, not ready: ${unready}`;
   if (silent) return silent === 'new' ? 'running, but not listening yet' : 'running';
   if (status === 'held') return `held: waits until ${waitsFor.join(', ')} ${waitsFor.length > 1 ? 'are' : 'is'} ready`;

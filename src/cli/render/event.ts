@@ -1,6 +1,7 @@
 // Renders an event as one line.
 import { appsOf } from '../../ipc/journal/event-line.ts';
 import type { CallerView, EventView } from '../../ipc/journal/event-views.ts';
+import { withFile } from '../../ipc/records/problems.ts';
 import { renderDuration } from '../../shared/units.ts';
 import { growthText } from './growth.ts';
 import type { Paint, Tone } from './paint.ts';
@@ -25,15 +26,14 @@ const tones: Partial<Record<EventView['type'], Tone>> = {
   'channel-closed': 'bad',
   'spawn-failed': 'bad',
   giveup: 'bad',
-  'hook-failed': 'bad',
-  'log-failed': 'bad',
+  problem: 'bad',
+  'reload-failed': 'bad',
+  warning: 'warning',
   command: 'key',
   'command-failed': 'bad',
   replace: 'warning',
   'not-replaced': 'warning',
   leaving: 'warning',
-  'settings-invalid': 'bad',
-  'watch-problem': 'warning',
 };
 
 /** What a type is called for people, where its own name says too little. */
@@ -47,10 +47,7 @@ const labels: Partial<Record<EventView['type'], string>> = {
   'requests-cut': 'requests cut off',
   'channel-closed': 'IPC channel closed',
   'spawn-failed': 'failed to start',
-  'log-failed': 'log problem',
-  'log-recovered': 'log problem solved',
   'settings-changed': 'runtime settings changed',
-  'settings-invalid': 'runtime settings not changed',
 };
 
 /** Causes that the rest of the line says already. */
@@ -65,9 +62,15 @@ export function renderEvent(event: EventView, paint: Paint): string {
   const line = [
     paint('faint', new Date(at).toISOString()),
     ...(subject ? [paint('cyan', subject)] : []),
-    paint(tones[type] ?? 'plain', labels[type] ?? type.replaceAll('-', ' ')),
+    paint(tones[type] ?? 'plain', labelOf(event)),
   ];
   return [...line, ...(details ? [printable(details)] : [])].join(' ');
+}
+
+function labelOf({ type, about }: EventView): string {
+  const label = labels[type] ?? type.replaceAll('-', ' ');
+  if (about === undefined) return label;
+  return type === 'solved' ? `${about} problem solved` : `${about} problem`;
 }
 
 function detailsOf(event: EventView): string[] {
@@ -91,9 +94,9 @@ function detailsOf(event: EventView): string[] {
     ...(version === undefined ? [] : [`version ${version}`]),
     ...keys,
     ...(reason === undefined ? [] : [reason]),
-    ...(file === undefined ? [] : [to === undefined ? file : `${file} to ${to}`]),
+    ...(file === undefined || event.type === 'problem' ? [] : [to === undefined ? file : `${file} to ${to}`]),
     ...files,
-    ...(detail === undefined ? [] : [detail]),
+    ...(detail === undefined ? [] : [event.type === 'problem' ? withFile(detail, file) : detail]),
     ...(message ? [`${message.type} ${toJson(message.data ?? null)}`] : []),
     ...(count === undefined ? [] : [`${count} times in ${renderDuration(at - (since ?? at))}`]),
   ];

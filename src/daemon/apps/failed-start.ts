@@ -93,7 +93,7 @@ export function startFailure(
   const { reason, ...more } = failedStart({ outcome, death, printed: output.lines() });
   return code === 'NOT_READY'
     ? failure(code, { name, reason, isStarted: !outcome.ended }, more)
-    : failure(code, { name, reason }, more);
+    : failure(code, { name, reason }, { ...more, cause: new Error(reason) });
 }
 
 export type PrintedSince = ReturnType<typeof printedBy>;

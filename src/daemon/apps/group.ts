@@ -1,9 +1,12 @@
 // One app at run time: its instances, sockets and restart limit. operations.ts holds what commands do to it.
+import { execPath } from 'node:process';
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
+import { isFile } from '../../os/programs.ts';
 import type { DaemonEvent } from '../events.ts';
 import { InApp } from '../in-app/in-app.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';
+import { Problems } from '../problems.ts';
 import type { Host } from '../process/host.ts';
 import { isAtRest } from '../process/lifecycle/classes.ts';
 import type { SocketsFor } from '../process/lifecycle/state.ts';
@@ -49,6 +52,8 @@ export class Group implements GroupContext {
   /** Those that a scale has taken away, as long as their processes finish their work. */
   readonly #surplus = new Set<Slot>();
   readonly failures: Failures;
+  /** Those that all of its processes share. */
+  readonly problems: Problems;
   readonly inApp: InApp;
   /** Its starts that wait for other apps. */
   readonly hold: Hold;
@@ -68,6 +73,7 @@ export class Group implements GroupContext {
     this.sockets = deps.createSockets(spec, () => this.#spec);
     this.hold = new Hold(this, deps.dependencies);
     this.failures = new Failures(this, () => deps.changed?.(this), past?.survived);
+    this.problems = new Problems(deps.host.clock, (event) => this.emit({ ...event, app: this.name }));
     this.inApp = new InApp(this, { ...deps, changed: () => deps.changed?.(this) }, past);
     if (past) this.#recall(past);
     else this.resize(spec.instances);
@@ -206,7 +212,7 @@ export class Group implements GroupContext {
 
   plan(process: ManagedProcess, isStart = false): LaunchPlan {
     const { id, slot, restarts } = process;
-    const spec = this.#nextSpecOf(process);
+    const spec = isStart ? this.#withNode(this.#nextSpecOf(process)) : this.#nextSpecOf(process);
     const mark = isStart && this.#deps.mark?.({ id, slot, restarts, isTrial: this.#isTrial(process) }, spec);
     const given = { ...sharedBy(spec, this.sockets), ...(spec.node && this.inApp.given()), ...(mark && { mark }) };
     return { spec, id, slot, ...this.#deps.streams(spec, slot), ...given };
@@ -266,6 +272,14 @@ export class Group implements GroupContext {
   /** A trial of a reload starts with the proposed settings. */
   #nextSpecOf(process: ManagedProcess): AppSpec {
     return (this.#isTrial(process) && this.#proposed) || this.#spec;
+  }
+
+  /** A Node that was removed since the app was started is no reason to be down: the daemon has one. */
+  #withNode(spec: AppSpec): AppSpec {
+    const { node, interpreter } = spec;
+    const isGone = node && interpreter !== undefined && !isFile(interpreter);
+    this.problems.set('interpreter', isGone ? `${interpreter} is gone, so it runs with ${execPath}` : null);
+    return isGone ? { ...spec, interpreter: execPath } : spec;
   }
 
   #createSlot(index: number, id = this.#deps.nextId()): Slot {

@@ -16,12 +16,12 @@ export async function preStart(group: Group, spec: AppSpec, abort: AbortSignal, 
   if (problem !== undefined) throw failure('HOOK_FAILED', { name, command, detail: problem }, { output });
 }
 
-/** The app is gone in any case, so a failure is an event, not an error. */
+/** The app is gone in any case, so a failure is a problem, not an error. */
 export async function postStop(group: Group): Promise<void> {
-  const { spec, name } = group;
+  const { spec } = group;
   if (spec.postStop === undefined) return;
   const { problem: detail } = await run(group, 'post_stop', hookOf(spec, spec.postStop));
-  if (detail !== undefined) group.emit({ type: 'hook-failed', app: name, command: spec.postStop, detail });
+  group.problems.set('post_stop', hookProblem(spec.postStop, detail));
 }
 
 async function run(group: Group, name: Group['hook'], hook: Hook, abort?: AbortSignal): Promise<HookEnd> {
@@ -31,6 +31,11 @@ async function run(group: Group, name: Group['hook'], hook: Hook, abort?: AbortS
   } finally {
     group.hook = undefined;
   }
+}
+
+/** Null if the command has succeeded. */
+export function hookProblem(command: string, detail: string | undefined): string | null {
+  return detail === undefined ? null : `the command "${command}" failed: ${detail}`;
 }
 
 /** The commands of an app run in its directory, with its environment and as its user. */

@@ -3,6 +3,7 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import { differingForGood } from '../../config/difference.ts';
 import type { Params, Report } from '../../ipc/protocol.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
+import { commandKinds } from '../problems.ts';
 import { isGivenUp } from '../process/lifecycle/classes.ts';
 import type { Successor } from '../process/record.ts';
 import type { Dependencies } from './depends-on/hold.ts';
@@ -34,6 +35,8 @@ export class ManagedApps {
   /** Attaches the triggers of the app's current settings, then detaches the old ones. Rejects with BAD_OPTION. */
   async attach(group: Group): Promise<void> {
     const detach = await this.#deps.attachTriggers(group);
+    // Whoever has changed the settings has taken note.
+    group.problems.clear(...commandKinds);
     if (group.isRetired) return detach();
     this.#detach.get(group)?.();
     this.#detach.set(group, detach);
@@ -97,6 +100,7 @@ export class ManagedApps {
     this.#detach.get(group)?.();
     this.#detach.delete(group);
     group.inApp.close();
+    group.problems.clear();
     this.#deps.registry.remove(group);
     this.#deps.dependencies.removed(group);
   }

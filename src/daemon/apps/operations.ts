@@ -2,8 +2,10 @@
 import type { AppSpec, ProgramSpec } from '../../config/app-spec.ts';
 import type { Report } from '../../ipc/protocol.ts';
 import { asked, type EndReason } from '../../ipc/records/deaths.ts';
-import { failure } from '../../shared/errors.ts';
+import { detailOf, failure, isFailure } from '../../shared/errors.ts';
 import { settled } from '../../shared/promises.ts';
+import type { Child } from '../launch/launcher.ts';
+import { commandKinds } from '../problems.ts';
 import { isAtRest, isServing } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Successor } from '../process/record.ts';
@@ -124,12 +126,14 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
     group.resetRestartLimit();
     const changes = { ...settings, ...program, ...(env && { env }) };
     group.stageSettings(changes);
+    const running = runningIn(group, chosen);
     try {
       await preStart(group, { ...before, ...changes }, abort, report);
       const renewed = () => renewSlots(group, chosen, { reason, parallel, abort, report });
       await withIntent(group, { kind: 'start', slots: runningOnly ? [] : resting }, renewed);
       group.commitSettings();
     } catch (error) {
+      if (!abort.aborted) noteFailure(group, running, reason, error);
       group.setSettings(before);
       throw error;
     }
@@ -144,7 +148,13 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
 export function replace(group: Group, process: ManagedProcess, reason: EndReason): Promise<void> {
   return queued(group, 'replace', quiet, async (abort) => {
     if (group.at(process.slot) !== process || !isServing(process)) return;
-    await renewSlot(group, process.slot, !isUrgent(reason), { reason, abort, report: quiet });
+    const running = runningIn(group, [process.slot]);
+    try {
+      await renewSlot(group, process.slot, !isUrgent(reason), { reason, abort, report: quiet });
+    } catch (error) {
+      if (!abort.aborted) noteFailure(group, running, reason, error);
+      throw error;
+    }
   });
 }
 
@@ -178,6 +188,7 @@ export function signal(selection: Selection, name: NodeJS.Signals): void {
 
 export function reset(selection: Selection): void {
   selection.group.resetRestartLimit();
+  selection.group.problems.clear(...commandKinds);
   for (const process of processesOf(selection)) process.resetCounters();
 }
 
@@ -223,6 +234,23 @@ function expectSameKind({ node }: AppSpec, program: ProgramSpec): void {
 /** `othersServe`: does not wait for processes that serve nobody any more, or whose event loop is blocked. */
 async function endAll(slots: readonly Slot[], reason: EndReason, othersServe = false): Promise<void> {
   await Promise.all(slots.map((slot) => slot.end({ reason, othersServe })));
+}
+
+function runningIn(group: Group, slots: number[]): Map<ManagedProcess, Child | undefined> {
+  return new Map(processesOf({ group, slots }).map((process) => [process, process.child]));
+}
+
+/** What the failure of a replacement leaves as it was, says so for as long as it runs. `before`: what ran then. */
+function noteFailure(group: Group, before: ReturnType<typeof runningIn>, reason: EndReason, error: unknown): void {
+  const because = reason.detail === undefined ? '' : `${reason.detail}: `;
+  // The words of the command say more than what the new process has died of.
+  const cause = isFailure(error, 'RELOAD_FAILED') ? error.cause : error;
+  const failed = { at: group.host.clock.now(), detail: `${because}${detailOf(cause)}` };
+  for (const [process, child] of before) {
+    if (child && process.child === child && isServing(process) && group.at(process.slot) === process)
+      process.failedReload = failed;
+  }
+  group.changed();
 }
 
 async function renewSlots(group: Group, slots: number[], how: Replacing) {

@@ -53,7 +53,7 @@ function createFilter(registry: Registry, words: string[]): (event: DaemonEvent)
   if (words.length === 0) return () => true;
   const names = new Set(registry.select(words).map(({ group }) => group.name));
   return (event) => {
-    if ('apps' in event) return selected(registry, words).some(({ group }) => event.apps.includes(group.name));
+    if ('apps' in event) return selected(registry, words).some(({ group }) => (event.apps ?? []).includes(group.name));
     if (!('app' in event)) return false;
     // The app is gone, so no target can select it.
     if (event.type === 'delete') return names.delete(event.app);

@@ -22,7 +22,7 @@ import { readSavedList } from '../state/saved-list.ts';
 import type { Saving } from '../state/saving.ts';
 import * as actions from './actions.ts';
 import { resurrect } from './resurrect.ts';
-import { viewApp, viewDeaths, viewLogFiles, viewProcesses, viewSettings } from './view.ts';
+import { problemsOf, viewApp, viewDeaths, viewLogFiles, viewProcesses, viewSettings } from './view.ts';
 
 export interface HandlerDeps {
   registry: Registry;
@@ -85,18 +85,23 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     health: deps.health,
     list: ({ targets }) => views(registry.select(targets)),
     describe: async ({ targets }) => {
-      const apps = registry.select(targets).map(async (selection) => {
+      const selections = registry.select(targets);
+      rotation.look(selections.map(({ group }) => group));
+      const apps = selections.map(async (selection) => {
         const { group } = selection;
-        return viewApp(group, await views([selection]), rotation.problemsOf(group));
+        return viewApp(group, await views([selection]), problemsOf(group, rotation));
       });
       return shareEnvironments(await Promise.all(apps));
     },
-    logs: ({ targets }) =>
-      registry
-        .select(targets)
-        .flatMap((selection) =>
-          operations.processesOf(selection).map((process) => viewLogFiles(selection.group, process)),
-        ),
+    logs({ targets }) {
+      const selections = registry.select(targets);
+      rotation.look(selections.map(({ group }) => group));
+      return selections.flatMap((selection) => {
+        const problems = rotation.problemsOf(selection.group);
+        const views = operations.processesOf(selection).map((process) => viewLogFiles(selection.group, process));
+        return problems.length > 0 ? views.map((view) => ({ ...view, problems })) : views;
+      });
+    },
     deaths: ({ targets, ...what }) => viewDeaths(registry.select(targets), deps.deaths, what),
     rotateLogs: ({ targets }) => rotation.rotateLogs(registry.select(targets)),
     reopenLogs: ({ targets }) => rotation.reopenLogs(registry.select(targets)),

@@ -1,7 +1,8 @@
 // Reports the health of the apps of a daemon, which health.ts serves. `healthOf` is pure.
 import { isHealthReady } from '../../client/health.ts';
 import { isHealthServer } from '../../config/health-server.ts';
-import type { AppHealthView, HealthView, ProcessView } from '../../ipc/views.ts';
+import { problemWord } from '../../ipc/records/problems.ts';
+import type { AppHealthView, HealthView, ProblemView, ProcessView } from '../../ipc/views.ts';
 import type { Group } from '../apps/group.ts';
 import type { Registry } from '../apps/registry.ts';
 import { isGivenUp, isTriedAgain } from '../process/lifecycle/classes.ts';
@@ -10,6 +11,8 @@ import { viewStanding } from './view.ts';
 export interface AppHealthFacts {
   name: string;
   processes: readonly ProcessFacts[];
+  /** Default: none. */
+  problems?: readonly ProblemView[];
 }
 
 export interface ProcessFacts extends Pick<ProcessView, 'status' | 'unready' | 'completed' | 'restarts' | 'reason'> {
@@ -59,7 +62,7 @@ function isLostApp({ processes }: AppHealthFacts): boolean {
   return processes.some(({ isLost }) => isLost) && processes.every(isOver);
 }
 
-function appHealth({ name, processes }: AppHealthFacts): AppHealthView {
+function appHealth({ name, processes, problems = [] }: AppHealthFacts): AppHealthView {
   const words = processes.map(wordOf);
   return {
     name,
@@ -68,6 +71,8 @@ function appHealth({ name, processes }: AppHealthFacts): AppHealthView {
     status: statusOf(words),
     restarts: processes.reduce((sum, { restarts }) => sum + restarts, 0),
     giveup: processes.find(({ reason }) => reason !== null)?.reason ?? null,
+    // Without the details: a probe may ask from anywhere.
+    ...(problems.length > 0 && { problems: [...new Set(problems.map(problemWord))] }),
   };
 }
 
@@ -92,13 +97,19 @@ function overall(apps: AppHealthView[]): HealthView['status'] {
 
 export interface HealthFacts extends Pick<Circumstances, 'purpose'> {
   isStopping(): boolean;
+  problemsOf?(group: Group): ProblemView[];
 }
 
 /** Returns what computes the report. It remembers only whether everything has been ready when somebody asked. */
-export function createHealthReport(registry: Registry, { isStopping, purpose }: HealthFacts): () => HealthView {
+export function createHealthReport(
+  registry: Registry,
+  { isStopping, purpose, problemsOf = () => [] }: HealthFacts,
+): () => HealthView {
   let hasStarted = false;
   return () => {
-    const apps = registry.groups.filter(({ spec }) => !isHealthServer(spec)).map(factsOf);
+    const apps = registry.groups
+      .filter(({ spec }) => !isHealthServer(spec))
+      .map((group) => ({ ...factsOf(group), problems: problemsOf(group) }));
     const health = healthOf(apps, { isStopping: isStopping(), hasStarted, purpose });
     hasStarted = health.started;
     return health;

@@ -3,7 +3,15 @@ import { maskSecrets } from '../../ipc/app/runtime-settings.ts';
 import type { RuntimeSettingsView } from '../../ipc/app/views.ts';
 import type { EventView } from '../../ipc/journal/event-views.ts';
 import type { Params } from '../../ipc/protocol.ts';
-import type { AppView, DeathSummary, DeathView, LogFilesView, ProcessView, Status } from '../../ipc/views.ts';
+import type {
+  AppView,
+  DeathSummary,
+  DeathView,
+  LogFilesView,
+  ProblemView,
+  ProcessView,
+  Status,
+} from '../../ipc/views.ts';
 import type { Sample, Sampler } from '../../os/sampler.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { hasCompleted } from '../apps/app-readiness.ts';
@@ -16,6 +24,8 @@ import type { LastDeath } from '../process/death/death.ts';
 import { giveupReasonOf } from '../process/lifecycle/classes.ts';
 import type { Kind, State } from '../process/lifecycle/state.ts';
 import type { ManagedProcess } from '../process/process.ts';
+import type { LogRotation } from '../rotation/rotation.ts';
+import { hasFinished } from '../slot/replacement.ts';
 import { ownPortsOf } from '../sockets/own-ports.ts';
 import { leakOf } from '../triggers/leak-watch.ts';
 
@@ -30,17 +40,41 @@ const statuses: Record<Kind, Status> = {
   errored: 'errored',
 };
 
+export interface ViewDeps {
+  sampler: Sampler;
+  clock: Clock;
+  /** What knows the problems of log files. */
+  rotation: Pick<LogRotation, 'problemsOf'>;
+}
+
 /** In the order of the targets, with what the processes use at the moment. */
 export async function viewProcesses(
   selections: readonly Selection[],
-  { sampler, clock }: { sampler: Sampler; clock: Clock },
+  { sampler, clock, rotation }: ViewDeps,
 ): Promise<ProcessView[]> {
-  const chosen = selections.flatMap((selection) =>
-    processesOf(selection).map((process) => ({ group: selection.group, process })),
-  );
+  const chosen = selections.flatMap((selection) => {
+    const { group } = selection;
+    const problems = problemsOf(group, rotation);
+    return processesOf(selection).map((process) => ({ group, process, problems }));
+  });
   const usage = await sampler.sample(chosen.flatMap(({ process }) => process.child ?? []));
   const now = clock.now();
-  return chosen.map(({ group, process }) => viewProcess(group, process, usage.get(process.child?.pid ?? -1), now));
+  return chosen.map(({ group, process, problems }) => {
+    const view = viewProcess(group, process, usage.get(process.child?.pid ?? -1), now);
+    const all = [...failedReloadOf(process, now), ...problems];
+    if (all.length > 0) view.problems = all;
+    return view;
+  });
+}
+
+/** What the processes of the app have in common. */
+export function problemsOf(group: Group, rotation: ViewDeps['rotation']): ProblemView[] {
+  return [...group.problems.views(), ...rotation.problemsOf(group)];
+}
+
+export function failedReloadOf({ child, failedReload }: ManagedProcess, now: number): ProblemView[] {
+  if (!child || !failedReload) return [];
+  return [{ about: 'reload', detail: failedReload.detail, ago: Math.round(now - failedReload.at) }];
 }
 
 /** A literal and some assignments: with spreads, each view would be an object of 10 kB, and a list may have a thousand. */
@@ -83,6 +117,7 @@ export function viewProcess(
   if (files.logFile !== undefined) view.logFile = files.logFile;
   if (files.owner) view.owner = files.owner;
   if (standing.waitsFor) view.waitsFor = standing.waitsFor;
+  if (standing.finished) view.finished = true;
   if (standing.unready !== undefined) view.unready = standing.unready;
   const silent = silenceOf(process, ports);
   if (silent) view.silent = silent;
@@ -122,6 +157,7 @@ type Standing = Pick<
   | 'waitsFor'
   | 'unready'
   | 'completed'
+  | 'finished'
   | 'restarts'
   | 'planned'
   | 'earlyExits'
@@ -145,6 +181,7 @@ export function viewStanding({ spec, hold }: Group, process: ManagedProcess): St
     reason: giveupReasonOf(state),
   };
   if (waitsFor.length > 0) standing.waitsFor = waitsFor;
+  if (hasFinished(spec, process)) standing.finished = true;
   if (state.kind === 'online' && unready !== null) standing.unready = unready;
   return standing;
 }
@@ -153,13 +190,13 @@ function viewSummary({ cause, about, times, at, lastAt }: LastDeath): DeathSumma
   return { cause, about, times, at, lastAt };
 }
 
-export function viewApp(group: Group, processes: ProcessView[], logTroubles: string[]): AppView {
+export function viewApp(group: Group, processes: ProcessView[], problems: ProblemView[]): AppView {
   const { spec, createdAt, inApp } = group;
   const withMetrics = group.all.flatMap(({ id, child }) =>
     child && inApp.hasMetrics(child) ? [{ id, pid: child.pid }] : [],
   );
   const { past: endedMetrics } = inApp.counts;
-  const app = { spec, createdAt, sockets: group.sockets.addresses(), logTroubles };
+  const app = { spec, createdAt, sockets: group.sockets.addresses(), problems };
   return {
     ...app,
     ...(withMetrics.length > 0 && { withMetrics }),
@@ -168,12 +205,19 @@ export function viewApp(group: Group, processes: ProcessView[], logTroubles: str
   };
 }
 
-export function viewSettings({ name, inApp, all }: Group, secrets = false): RuntimeSettingsView {
+export function viewSettings({ name, inApp, all, problems }: Group, secrets = false): RuntimeSettingsView {
   const { version, values, file = null } = inApp.settings.held;
   const processes = all.flatMap(({ id, slot, child }) =>
     child?.plan.spec.node ? [{ id, slot, pid: child.pid, version: inApp.settings.versionOf(child) }] : [],
   );
-  return { name, version, values: secrets ? values : maskSecrets(values), file, problem: inApp.problem, processes };
+  return {
+    name,
+    version,
+    values: secrets ? values : maskSecrets(values),
+    file,
+    problem: problems.detailOf('settings'),
+    processes,
+  };
 }
 
 /** Calls of a stack in a record without details. */

@@ -8,6 +8,7 @@ import { type InAppUp, type InstanceView, marker } from '../../ipc/worker-messag
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { Child, LaunchPlan } from '../launch/launcher.ts';
 import type { Streams } from '../output/streams.ts';
+import type { Problems } from '../problems.ts';
 import type { Host } from '../process/host.ts';
 import { isStopping } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
@@ -25,6 +26,7 @@ const mostEnded = 20;
 export interface InAppOwner extends Pick<ProcessContext, 'spec' | 'emit'> {
   readonly all: readonly ManagedProcess[];
   readonly host: Pick<Host, 'clock'>;
+  readonly problems: Problems;
 }
 
 export interface InAppDeps {
@@ -71,13 +73,8 @@ export class InApp implements ProcessInApp {
       clock,
       isUserFile: (file) => deps.streams(owner.spec, 0).isUserFile?.(file) ?? false,
       apply: (values, file) => this.settings.change((held) => (held.file === file ? { values, file } : held)),
-      failed: (file, detail) => owner.emit({ type: 'settings-invalid', app: name, file, detail }),
+      report: (problem, file) => owner.problems.set('settings', problem, file),
     });
-  }
-
-  /** Why the content of the settings file is not in force. */
-  get problem(): string | null {
-    return this.#file.problem;
   }
 
   /** For the next daemon, and for an app that takes the place of this one. */

@@ -22,13 +22,11 @@ export interface SettingsFileOptions {
   isUserFile(file: string): boolean;
   /** Rejects with the reason if the values cannot be used. */
   apply(values: RuntimeValues, file: string): Promise<void>;
-  /** Called when the file cannot be used, once for each reason. */
-  failed(file: string, detail: string): void;
+  /** Called with the reason why the content of the file is not in force, and with null when it is. */
+  report(problem: string | null, file: string): void;
 }
 
 export class SettingsFile {
-  /** Why the content is not in force. */
-  problem: string | null = null;
   readonly #options: SettingsFileOptions;
   #file: string | undefined;
   /** Tells its content from an earlier one, as far as that was read. */
@@ -66,8 +64,8 @@ export class SettingsFile {
 
   close(): void {
     this.#cancel();
+    if (this.#file !== undefined) this.#options.report(null, this.#file);
     this.#file = undefined;
-    this.problem = null;
   }
 
   /** Looks every second: the file may be replaced, or any directory or link on the way. */
@@ -90,16 +88,10 @@ export class SettingsFile {
       const values = await this.read(file);
       if (file !== this.#file) return;
       await this.#options.apply(values, file);
-      this.problem = null;
+      this.#options.report(null, file);
     } catch (error) {
-      if (file === this.#file) this.#fail(file, detailOf(error));
+      if (file === this.#file) this.#options.report(detailOf(error), file);
     }
-  }
-
-  #fail(file: string, detail: string): void {
-    if (detail === this.problem) return;
-    this.problem = detail;
-    this.#options.failed(file, detail);
   }
 }
 

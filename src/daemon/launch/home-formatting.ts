@@ -2,13 +2,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFailuresTo } from '../../logs/log-targets.ts';
 import { realClock as clock } from '../../shared/clock.ts';
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import { type HomePaths, installed } from '../../shared/paths.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
-import type { Logger } from '../logger.ts';
 import { linesSince } from '../output/error-output.ts';
 import { FormatterLine } from '../output/formatter-line.ts';
 import { Formatting } from '../output/formatting.ts';
@@ -16,16 +14,27 @@ import { Formatting } from '../output/formatting.ts';
 /** Milliseconds for the formatter to exit with the daemon. */
 const closeTimeout = 1_000;
 
+export interface FormattingNews {
+  /** Why a log cannot be written; null once it can. */
+  report(problem: string | null, file: string): void;
+  /** A log can be written again, and has lost so many lines. */
+  recovered(file: string, lost: number): void;
+  /** The formatter has died; another one takes its place. */
+  exited(detail: string): void;
+}
+
 /** Starts nothing until `begin`, or until the first app needs it. */
-export function createFormatting(paths: HomePaths, logger: Logger) {
-  const news = writeFailuresTo(logger);
+export function createFormatting(paths: HomePaths, { report, recovered, exited }: FormattingNews) {
   const fifos = new FifoStock(paths.fifos);
   const line = new FormatterLine({
     file: paths.formatter,
     clock,
-    spawn: () => spawnFormatter(paths, (detail) => logger.error({ detail }, 'the formatter exited')),
-    news: (message) =>
-      message.is === 'failed' ? news.failed(message.file, message.detail) : news.recovered(message.file, message.lost),
+    spawn: () => spawnFormatter(paths, exited),
+    news(message) {
+      const isFailed = message.is === 'failed';
+      report(isFailed ? `cannot be written, so its lines are lost: ${message.detail}` : null, message.file);
+      if (!isFailed) recovered(message.file, message.lost);
+    },
   });
   return {
     formatting: new Formatting(fifos, line),

@@ -20,8 +20,6 @@ export interface ProbingDeps {
   clock: Clock;
   control: TreeControl;
   events: Pick<EventBus, 'emit'>;
-  /** Called with what is done and why, and with what went wrong. */
-  log(group: Group, text: string): void;
 }
 
 /** Milliseconds for a process to connect to a daemon that has not started it. It tries once a second. */

@@ -3,7 +3,7 @@ import { type EndReason, isPlanned } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { type Death, isExpected, type LastDeath, summedUp } from './death/death.ts';
 import type { LifecycleEvent } from './lifecycle/state.ts';
-import type { ProcessRecord } from './record.ts';
+import type { FailedReload, ProcessRecord } from './record.ts';
 
 export class SlotHistory {
   /** Restarts that nobody asked for. */
@@ -26,6 +26,8 @@ export class SlotHistory {
   hasListened: boolean | null = null;
   /** The current process was taken for ready because it stays up: it neither listens nor has said anything. */
   isSilent = false;
+  /** The last attempt to replace the current process, which has failed; null if none has. */
+  failedReload: FailedReload | null = null;
   #hasEnded = false;
 
   /**
@@ -80,6 +82,7 @@ export class SlotHistory {
   /** A process starts. What its predecessor has shown is known from now on. */
   beginNext(at: number): void {
     this.spawnedAt = at;
+    this.failedReload = null;
     if (this.isSilent) this.hasListened ??= false;
     this.isSilent = false;
   }
@@ -114,9 +117,9 @@ export class SlotHistory {
 
   historyRecord() {
     const { restarts, planned, cutShort, lastExit, endedAsAsked, lastDeath, spawnedAt } = this;
-    const { expectsToListen, hasListened, isSilent } = this;
+    const { expectsToListen, hasListened, isSilent, failedReload } = this;
     const counts = { restarts, ...(planned > 0 && { planned }), cutShort };
-    const past = { expectsToListen, hasListened, isSilent };
+    const past = { expectsToListen, hasListened, isSilent, ...(failedReload && { failedReload }) };
     return { ...counts, lastExit, endedAsAsked, ...(lastDeath && { lastDeath }), spawnedAt, ...past };
   }
 
@@ -130,5 +133,6 @@ export class SlotHistory {
     this.expectsToListen = record.expectsToListen;
     this.hasListened = record.hasListened;
     this.isSilent = record.isSilent;
+    this.failedReload = record.failedReload ?? null;
   }
 }

@@ -96,10 +96,18 @@ export interface ProcessRecord {
   expectsToListen: boolean;
   hasListened: boolean | null;
   isSilent: boolean;
+  /** Absent if there was none. */
+  failedReload?: FailedReload;
   /** What its ready probe had against it. */
   unready?: string;
   /** The running process; null if there is none. */
   identity: ProcessIdentity | null;
+}
+
+/** Why a process that was to be replaced still runs. */
+export interface FailedReload {
+  at: number;
+  detail: string;
 }
 
 /** An app of the previous daemon, whose processes are still to be adopted: of them, only the `pm_id`s of the slots matter. */

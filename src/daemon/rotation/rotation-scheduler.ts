@@ -1,15 +1,16 @@
 // Watches the log files of all apps: rotates files that have reached their limit, and detects a full disk. A kernel watch would
 // wake the daemon at every line, so one is used only while all files are quiet.
-import { statfsSync, statSync } from 'node:fs';
+import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Retention, Rotated } from '../../ipc/rotator-messages.ts';
+import { findAstray, whyAstray } from '../../logs/astray.ts';
 import { watchOnce } from '../../os/watch-once.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { Group } from '../apps/group.ts';
 import type { EventBus } from '../events.ts';
+import type { Problems } from '../problems.ts';
 import { type LogFile, logFilesOf } from './log-files.ts';
-import type { LogProblems } from './log-problems.ts';
 import { RotationFailure, type RunJob } from './rotator.ts';
 
 /** Milliseconds. A quiet file costs one stat per `slowest`, in which a burst may fill a file far beyond its limit. */
@@ -45,10 +46,13 @@ const manyTimes = 4;
 /** Milliseconds between disk checks while no log grows: a program that cannot write does not change its file. */
 const longestRest = 60_000;
 
+const astrayHint =
+  '"nsv logs reopen" restores the name of a file that was renamed; "nsv reload" gives the app a new one';
+
 export interface RotationSchedulerDeps {
   clock: Clock;
   events: EventBus;
-  problems: LogProblems;
+  problems: Problems;
   groups(): readonly Group[];
   /** The rotator for a file of this owner. */
   runFor(owner: LogFile['owner']): RunJob;
@@ -58,7 +62,7 @@ export interface RotationSchedulerDeps {
 export function createRotationScheduler(deps: RotationSchedulerDeps) {
   const rotations = createRotations(deps);
   watchLogs(deps, rotations);
-  return { rotate: rotations.rotate };
+  return { rotate: rotations.rotate, lookForAstray: rotations.lookForAstray };
 }
 
 type Rotations = ReturnType<typeof createRotations>;
@@ -67,6 +71,7 @@ type Rotations = ReturnType<typeof createRotations>;
 function createRotations({ clock, events, problems, runFor, logs }: RotationSchedulerDeps) {
   const underWay = new Map<string, Promise<Rotated>>();
   const failures = new Map<string, { times: number; next: number }>();
+  const astray = new Set<string>();
 
   /** Rejects with CANNOT_ROTATE. If the file is being rotated already, waits for that rotation. */
   function rotate(log: LogFile): Promise<Rotated> {
@@ -80,13 +85,17 @@ function createRotations({ clock, events, problems, runFor, logs }: RotationSche
   async function perform({ file, descriptors, family, spec, owner }: LogFile): Promise<Rotated> {
     const { logKeep: keep, logTotal: total, logCompress: compress } = spec;
     const writers = descriptors.map(({ pid }) => pid);
+    const found = findAstray(file, descriptors);
+    // What has taken its place may be rotated, or not.
+    if (found && !existsSync(file))
+      throw failure('CANNOT_ROTATE', { file, detail: whyAstray(found) }, { hint: astrayHint });
     try {
       // The limit of all logs concerns the home only, where no other user has a log.
       const limits = owner ? { directory: '', most: 0 } : logs;
       const retention = { keep, total, family, compress, logs: limits };
       const rotated = await runFor(owner)({ do: 'rotate', file, writers, retention });
       failures.delete(file);
-      problems.end(file);
+      problems.set('log', null, file);
       const { to, bytes, stopped } = rotated;
       if (to !== null) events.emit({ type: 'rotate', file, to, bytes, stopped });
       return rotated;
@@ -100,17 +109,29 @@ function createRotations({ clock, events, problems, runFor, logs }: RotationSche
     const times = (failures.get(file)?.times ?? 0) + 1;
     failures.set(file, { times, next: clock.now() + Math.min(longestDelay, firstDelay * 2 ** (times - 1)) });
     const isLate = error instanceof RotationFailure && error.later;
-    if (!isLate || times >= manyTimes) problems.begin(file, `rotation failed: ${detailOf(error)}`);
+    if (!isLate || times >= manyTimes) problems.set('log', `rotation failed: ${detailOf(error)}`, file);
+  }
+
+  /** Whether programs write to another file, which they take for this one: a problem, unless it `mayPass`. */
+  function lookForAstray({ file, descriptors }: LogFile, mayPass = false): boolean {
+    if (underWay.has(file)) return false;
+    const found = findAstray(file, descriptors);
+    if (!found && astray.delete(file)) problems.set('log file', null, file);
+    if (!found || mayPass) return found !== undefined;
+    astray.add(file);
+    problems.set('log file', whyAstray(found), file);
+    return true;
   }
 
   return {
     rotate,
+    lookForAstray,
     /** Rotates the file if it is due. */
     lookAt(log: LogFile, size: number) {
       const { file, spec } = log;
       const isDue = spec.logMaxSize > 0 && size >= spec.logMaxSize;
       const mayTry = clock.now() >= (failures.get(file)?.next ?? 0);
-      if (!isDue && failures.delete(file)) problems.end(file);
+      if (!isDue && failures.delete(file)) problems.set('log', null, file);
       // `failed` reports errors.
       if (isDue && mayTry && !underWay.has(file)) rotate(log).catch(() => {});
     },
@@ -119,8 +140,14 @@ function createRotations({ clock, events, problems, runFor, logs }: RotationSche
   };
 }
 
+interface Seen {
+  size: number;
+  at: number;
+  isAstray: boolean;
+}
+
 function watchLogs({ clock, events, problems, groups }: RotationSchedulerDeps, rotations: Rotations): void {
-  let seen = new Map<string, { size: number; at: number }>();
+  let seen = new Map<string, Seen>();
   let isArmed = false;
   let endRest = () => {};
 
@@ -161,20 +188,23 @@ function watchLogs({ clock, events, problems, groups }: RotationSchedulerDeps, r
     let pause = slowest;
     for (const log of files.values()) pause = Math.min(pause, check(log, before.get(log.file)));
     const directories = new Set([...files.keys()].map(dirname));
+    problems.keep((file) => files.has(file) || directories.has(file));
     lookAtDisks(directories, problems);
     if (files.size === 0) return;
     const isQuiet = [...seen].every(([file, { size }]) => size === before.get(file)?.size);
-    const mayRest = isQuiet && !problems.exist && !rotations.areUnderWay();
+    const isAstray = [...seen.values()].some((file) => file.isAstray);
+    const mayRest = isQuiet && !isAstray && !problems.exist && !rotations.areUnderWay();
     if (!mayRest || !rest(directories)) arm(problems.exist ? Math.min(pause, second) : pause);
   }
 
   /** Returns the milliseconds until the next check. */
-  function check(log: LogFile, last: { size: number; at: number } | undefined): number {
+  function check(log: LogFile, last: Seen | undefined): number {
     const { file, spec } = log;
     const size = sizeOf(file);
     rotations.lookAt(log, size);
     const at = clock.now();
-    seen.set(file, { size, at });
+    // logrotate has the log reopened a moment after it has renamed it.
+    seen.set(file, { size, at, isAstray: rotations.lookForAstray(log, last?.isAstray !== true) });
     // Files that cannot be rotated have their own delay.
     const limit = rotations.hasFailed(file) ? 0 : spec.logMaxSize;
     return paceOf({ size, before: last && { size: last.size, elapsed: at - last.at }, limit });
@@ -201,11 +231,11 @@ function onNextChange(directories: Iterable<string>, changed: () => void): (() =
   }
 }
 
-function lookAtDisks(directories: Iterable<string>, problems: LogProblems): void {
+function lookAtDisks(directories: Iterable<string>, problems: Problems): void {
   for (const directory of directories) {
     const verdict = isFull(directory);
-    if (verdict === true) problems.begin(directory, 'the disk is full, so new output is lost');
-    else if (verdict === false) problems.end(directory);
+    if (verdict === undefined) continue;
+    problems.set('log', verdict ? 'the disk is full, so new output is lost' : null, directory);
   }
 }
 

@@ -1,7 +1,8 @@
 // Builds and wires the log rotation of the daemon.
+import { dirname } from 'node:path';
 import { logsMax } from '../../config/environment.ts';
 import type { Rotated } from '../../ipc/rotator-messages.ts';
-import type { RotatedView } from '../../ipc/views.ts';
+import type { ProblemView, RotatedView } from '../../ipc/views.ts';
 import { realClock as clock } from '../../shared/clock.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { HomePaths } from '../../shared/paths.ts';
@@ -11,8 +12,8 @@ import { processesOf, type Selection } from '../apps/operations.ts';
 import type { Registry } from '../apps/registry.ts';
 import type { EventBus } from '../events.ts';
 import type { Logger } from '../logger.ts';
+import { Problems } from '../problems.ts';
 import { filesOf, type LogFile, logFilesOf } from './log-files.ts';
-import { LogProblems } from './log-problems.ts';
 import { createRotationScheduler } from './rotation-scheduler.ts';
 import { createRotators } from './rotators.ts';
 
@@ -28,7 +29,9 @@ export interface LogRotationDeps {
 }
 
 export function createRotation({ paths, events, logger, registry, isIntact }: LogRotationDeps) {
-  const problems = new LogProblems(events);
+  const usersOf = (file: string) =>
+    registry.groups.filter((group) => placesOf(group).has(file)).map(({ name }) => name);
+  const problems = new Problems(clock, (event) => events.emit({ ...event, apps: usersOf(event.file ?? '') }));
   const most = logsMax();
   if (most === undefined) logger.warn('NSV_LOGS_MAX is not a size such as 5G, so there is no limit');
   const runFor = createRotators(paths, {
@@ -61,8 +64,22 @@ export function createRotation({ paths, events, logger, registry, isIntact }: Lo
     rotateLogs: (selections: readonly Selection[]) => each(selections, scheduler.rotate),
     /** Restores log files that were renamed. Tries each file, then rejects with the first CANNOT_REOPEN. */
     reopenLogs: (selections: readonly Selection[]) => each(selections, reopen),
-    problemsOf: (group: Group) => [
-      ...new Set(group.all.flatMap((process) => filesOf(group, process)).flatMap((file) => problems.about(file))),
-    ],
+    problems,
+    /** Looks whether the programs of these apps write to their logs, for who asks about them. */
+    look(groups: readonly Group[]): void {
+      for (const log of logFilesOf(groups).values()) scheduler.lookForAstray(log);
+    },
+    /** Those of the app's log files, and of their directories. */
+    problemsOf(group: Group): ProblemView[] {
+      if (!problems.exist) return [];
+      this.look([group]);
+      return problems.views(placesOf(group));
+    },
   };
+}
+
+/** Its log files, and their directories. */
+function placesOf(group: Group): ReadonlySet<string> {
+  const files = group.all.flatMap((process) => filesOf(group, process));
+  return new Set([...files, ...files.map(dirname)]);
 }

@@ -112,6 +112,7 @@ const processRecord: Shape<ProcessRecord> = record({
   expectsToListen: bool,
   hasListened: orNull(bool),
   isSilent: bool,
+  failedReload: orAbsent(record({ at: time, detail: string() })),
   unready: orAbsent(string()),
   identity: orNull(identity),
 });

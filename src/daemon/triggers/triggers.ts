@@ -3,7 +3,7 @@
 import { type FieldName, optionName } from '../../config/app-spec.ts';
 import { rotationPattern } from '../../config/options/log-fields.ts';
 import { asked, describeReason, type EndReason } from '../../ipc/records/deaths.ts';
-import { detailOf, failure } from '../../shared/errors.ts';
+import { detailOf, failure, isFailure } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import { renderDuration } from '../../shared/units.ts';
 import type { Group } from '../apps/group.ts';
@@ -19,8 +19,6 @@ import { attachWatchdog } from './watchdog/watchdog.ts';
 
 export interface TriggerDeps extends MemoryDeps, WatchDeps {
   rotateLogs(group: Group): void;
-  /** Called with what was done and why, and with what went wrong. */
-  log(group: Group, text: string): void;
 }
 
 /**
@@ -56,7 +54,7 @@ export async function attachTriggers(group: Group, deps: TriggerDeps): Promise<(
 type Renew = (selection: Selection, reason: EndReason, isWanted: () => boolean) => void;
 
 /** Reasons that arrive during a replacement cause one more replacement afterwards, not one each. */
-function createRenewal(group: Group, { log, events }: TriggerDeps): Renew {
+function createRenewal(group: Group, { events }: TriggerDeps): Renew {
   let isBusy = false;
   const due = new Set<number>();
   let why: EndReason;
@@ -69,7 +67,13 @@ function createRenewal(group: Group, { log, events }: TriggerDeps): Renew {
       due.clear();
       wanted = [];
       const isWanted = (process: ManagedProcess) => isToRun(process) && asks.some((each) => each());
-      await reload(selection, { reason: why, isWanted }, () => {}).catch((error) => log(group, detailOf(error)));
+      const { name: app } = group;
+      const [reason, report] = [describeReason(why), () => {}];
+      await reload(selection, { reason: why, isWanted }, report).catch((error) => {
+        // What another command has interrupted is that command's affair.
+        if (!isFailure(error, 'INTERRUPTED'))
+          events.emit({ type: 'reload-failed', app, reason, detail: detailOf(error) });
+      });
     }
     isBusy = false;
   }

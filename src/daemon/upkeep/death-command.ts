@@ -3,8 +3,9 @@ import type { AppSpec } from '../../config/app-spec.ts';
 import type { DeathView } from '../../ipc/views.ts';
 import { type Clock, pause } from '../../shared/clock.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
-import { hookOf } from '../apps/hooks.ts';
+import { hookOf, hookProblem } from '../apps/hooks.ts';
 import type { Hook, HookEnd } from '../launch/hook.ts';
+import type { ReportProblem } from '../problems.ts';
 import { isExpected } from '../process/death/death.ts';
 
 export interface DeathCommandDeps {
@@ -12,8 +13,7 @@ export interface DeathCommandDeps {
   /** Undefined if there is no such app. */
   settingsOf(app: string): AppSpec | undefined;
   run(hook: Hook): Promise<HookEnd>;
-  /** Called for a command that cannot be run or fails. */
-  failed(facts: object): void;
+  report: ReportProblem;
 }
 
 /** Milliseconds between two runs for an app. Of the deaths in between, the last is passed on. */
@@ -30,7 +30,7 @@ interface Turn {
   leftOut: number;
 }
 
-export function createDeathCommands({ clock, settingsOf, run, failed }: DeathCommandDeps) {
+export function createDeathCommands({ clock, settingsOf, run, report }: DeathCommandDeps) {
   const turns = new Map<string, Turn>();
   const running = new Set<Promise<void>>();
 
@@ -51,8 +51,8 @@ export function createDeathCommands({ clock, settingsOf, run, failed }: DeathCom
 
   async function call(spec: AppSpec, command: string, record: DeathView & { leftOut: number }): Promise<void> {
     const input = `${JSON.stringify(record)}\n`;
-    const { problem: detail } = await run({ ...hookOf(spec, command), input, timeout: longest });
-    if (detail !== undefined) failed({ app: spec.name, command, detail });
+    const { problem } = await run({ ...hookOf(spec, command), input, timeout: longest });
+    report(spec.name, 'on-death', hookProblem(command, problem));
   }
 
   return {

@@ -1,19 +1,20 @@
 // Runs the user's --on-giveup command.
-import { hookOf } from '../apps/hooks.ts';
+import { hookOf, hookProblem } from '../apps/hooks.ts';
 import type { EventBus } from '../events.ts';
 import type { Hook, HookEnd } from '../launch/hook.ts';
+import type { ReportProblem } from '../problems.ts';
 
 /** In characters: Linux allows variables of up to 128 KiB, and a character takes at most three bytes. */
 const longestText = 8 * 1024;
 
 /**
  * The command gets the app's environment; NSV_APP, NSV_ID, NSV_INSTANCE, NSV_MAX_RESTARTS, NSV_REASON and NSV_LAST_ERROR say what
- * happened. `failed` is called for a command that cannot be run or fails. The returned function resolves when none runs.
+ * happened. The returned function resolves when none runs.
  */
 export function runGiveupCommands(
   events: EventBus,
   run: (hook: Hook) => Promise<HookEnd>,
-  failed: (facts: object) => void,
+  report: ReportProblem,
 ): () => Promise<unknown> {
   const running = new Set<Promise<void>>();
   events.subscribe((event) => {
@@ -27,9 +28,7 @@ export function runGiveupCommands(
       NSV_REASON: variableOf(event.reason),
       NSV_LAST_ERROR: variableOf(event.lastError),
     });
-    const done = run(hook).then(({ problem: detail }) => {
-      if (detail !== undefined) failed({ command: hook.command, cwd: hook.cwd, detail });
-    });
+    const done = run(hook).then(({ problem }) => report(spec.name, 'on-giveup', hookProblem(hook.command, problem)));
     running.add(done);
     void done.then(() => running.delete(done)); // `run` never rejects
   });

@@ -8,15 +8,16 @@ import { shellAs } from '../../privileges/privileges.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { EventBus } from '../events.ts';
+import type { ReportProblem } from '../problems.ts';
 
 type Settings = Pick<AppSpec, 'pidFile' | 'uid' | 'gid' | 'umask'>;
 
 export interface PidFileDeps {
-  settingsOf(app: string): Settings | undefined;
+  /** Those that the process was started with. Undefined if there is no such process. */
+  settingsOf(app: string, pid: number): Settings | undefined;
   /** Tells which files the user of an app has to write itself (os/trust/trusted-path.ts). Undefined for none. */
   userFilesOf(settings: Settings): ((file: string) => boolean) | undefined;
-  /** A file cannot be written. */
-  failed(app: string, detail: string): void;
+  report: ReportProblem;
 }
 
 /** Renames, so that a reader never finds half of it, and a link is replaced rather than followed. */
@@ -26,16 +27,18 @@ const removing = '[ ! -f "$1" ] || [ "$(cat -- "$1")" != "$2" ] || rm -f -- "$1"
 /** The returned function resolves when all files are as they should be. */
 export function keepPidFiles(
   events: EventBus,
-  { settingsOf, userFilesOf, failed }: PidFileDeps,
+  { settingsOf, userFilesOf, report }: PidFileDeps,
 ): () => Promise<unknown> {
   /** What is under way as another user, by file: one after the other. */
   const queues = new Map<string, Promise<void>>();
+  /** The settings of processes that run, by pid: a reload may have changed those of the app. */
+  const written = new Map<number, { file: string; settings: Settings }>();
 
-  function queue(file: string, run: () => Promise<void>, onError: (error: unknown) => void): void {
+  function queue(file: string, run: () => Promise<void>, ended: (error?: unknown) => void): void {
     const after = queues.get(file) ?? Promise.resolve();
     const done: Promise<void> = after
       .then(run)
-      .catch(onError)
+      .then(() => ended(), ended)
       .then(() => void (queues.get(file) === done && queues.delete(file)));
     done.catch(throwUncaught);
     queues.set(file, done);
@@ -43,27 +46,33 @@ export function keepPidFiles(
 
   events.subscribe((event) => {
     if (event.type !== 'start' && event.type !== 'exit') return;
-    const settings = settingsOf(event.app);
+    const isStarted = event.type === 'start';
+    const settings = written.get(event.pid)?.settings ?? settingsOf(event.app, event.pid);
     if (settings?.pidFile === undefined) return;
     const { umask } = settings;
     const file = pidFileOf(settings.pidFile, event.slot);
-    const isStarted = event.type === 'start';
     const pid = String(event.pid);
-    const onError = (error: unknown) => {
-      if (isStarted) failed(event.app, detailOf(error));
+    if (isStarted) written.set(event.pid, { file, settings });
+    else written.delete(event.pid);
+    // One that cannot be removed is out of date, which its readers have to expect anyway: a machine may lose its power.
+    const ended = (error?: unknown) => {
+      const isOfAnother = [...written.values()].some((other) => other.file === file);
+      if (isStarted || !isOfAnother)
+        report(event.app, 'pid file', isStarted && error !== undefined ? detailOf(error) : null, file);
     };
     if (userFilesOf(settings)?.(file)) {
       const run = () =>
         isStarted ? shellAs(settings, writing, [umask, file, pid]) : shellAs(settings, removing, [file, pid]);
-      queue(file, run, onError);
+      queue(file, run, ended);
       return;
     }
     try {
       if (isStarted) withUmask(umask, () => write(file, `${pid}\n`));
       // After a reload, the file has the pid of the new process.
       else if (contains(file, `${pid}\n`)) rmSync(file);
+      ended();
     } catch (error) {
-      onError(error);
+      ended(error);
     }
   });
   return () => Promise.all(queues.values());

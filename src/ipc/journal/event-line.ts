@@ -49,6 +49,7 @@ const checks: Record<Exclude<keyof EventView, 'type' | 'message'>, Check> = {
   to: isText,
   files: isTexts,
   detail: isText,
+  about: isText,
   method: isText,
   by: (value) => typeof value === 'object' && value !== null,
   count: isNumber,

@@ -1,6 +1,7 @@
 // Events as clients see them, and as they are in the journal.
+
 import type { DeathCause } from '../records/deaths.ts';
-import type { AppMessage, Exit } from '../views.ts';
+import type { AppMessage, Exit, ProblemKind } from '../views.ts';
 
 /** Bytes; each absent for output that goes to no file. */
 export interface LogsAt {
@@ -35,20 +36,19 @@ export interface EventView {
     | 'scale'
     | 'delete'
     | 'message'
-    | 'hook-failed'
     | 'rotate'
     | 'delete-logs'
-    | 'log-failed'
-    | 'log-recovered'
+    | 'problem'
+    | 'solved'
+    | 'reload-failed'
+    | 'warning'
     | 'command'
     | 'command-failed'
     | 'replace'
     | 'not-replaced'
     | 'leaving'
     | 'daemon'
-    | 'settings-changed'
-    | 'settings-invalid'
-    | 'watch-problem';
+    | 'settings-changed';
   /** Milliseconds since 1970. */
   at: number;
   /** Absent for events of the daemon, of several apps, and of a log file, which several apps may share. */
@@ -73,7 +73,7 @@ export interface EventView {
   /** For `dependency`: an app that this one depends on, and whether it is ready. */
   on?: string;
   ready?: boolean;
-  /** For `giveup`, `blocked`, `spawn-failed`, `channel-closed`, `replace`, `leaving`, `not-ready` and `not-alive`. */
+  /** For `giveup`, `blocked`, `spawn-failed`, `channel-closed`, `replace`, `reload-failed`, `leaving`, `not-ready` and `not-alive`. */
   reason?: string;
   /** For `request-limit` and `requests-cut`: the number of requests. */
   requests?: number;
@@ -85,13 +85,15 @@ export interface EventView {
   /** For `settings-changed`: the version of the runtime settings, and the keys whose values have changed. */
   version?: number;
   keys?: string[];
-  /** For `rotate` and `log-failed`: the log file, and what it was renamed to. For `settings-invalid`: the settings file. */
+  /** For `rotate`: the log file, and what it was renamed to. For `problem` and `solved`: the file, if one of several has the problem. */
   file?: string;
   to?: string;
   /** For `delete-logs`. */
   files?: string[];
-  /** For `moved`, `not-exiting`, `kill-timeout`, `hook-failed`, `log-failed`, `settings-invalid`, `watch-problem`, `command-failed` and `daemon`. */
+  /** For `moved`, `not-exiting`, `kill-timeout`, `problem`, `reload-failed`, `warning`, `command-failed` and `daemon`. */
   detail?: string;
+  /** For `problem` and `solved`: what has the problem. */
+  about?: ProblemKind;
   /** For `message`: what the app sent with `process.send({ type, data })`. */
   message?: AppMessage;
   /** For `command` and `command-failed`: what the daemon was asked to do, such as `restart`. */

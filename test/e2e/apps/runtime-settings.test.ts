@@ -160,7 +160,7 @@ describe('nsv config', () => {
     write('{ "limit": 1000 }');
     await eventually(async () => (await problem()).includes('limit 1000 is above 100'));
     expect(await config()).toMatchObject({ version: 1, values: { limit: 1 }, file });
-    expect(nsv.log()).toContain('"msg":"settings-invalid"');
+    expect(await nsv.ok('list')).toContain('running, settings problem');
     // A change while there is no daemon counts, too.
     await nsv.killDaemonAndGuard();
     write('{ "limit": 4 }');

@@ -124,7 +124,7 @@ describe('the state and the saved list', { tags: 'full' }, () => {
     await nsv.list();
     await nsv.run('resurrect');
     const found = await examine();
-    expect(found.map(({ code }) => code)).toEqual(['state-set-aside', 'saved-set-aside', 'unsaved']);
+    expect(found.map(({ code }) => code)).toEqual(['state-set-aside', 'saved-set-aside', 'daemon-warnings', 'unsaved']);
     expect(found[0]?.what).toMatch(/moved to .*state\.json\.bad\S* \d+m?s ago/);
   });
 });

@@ -167,7 +167,7 @@ describe('a log that logrotate has renamed', () => {
     await nsv.ok('start', app(), '--name', 'web');
     rmSync((await nsv.list())[0]!.outFile!);
     const stderr = await nsv.fails(8, 'logs', 'reopen');
-    expect(stderr).toMatch(/the file was deleted, but process \d+ still writes to it.*nsv reload/s);
+    expect(stderr).toMatch(/the file was deleted, but the app still writes to it.*nsv reload/s);
   });
 });
 
@@ -196,7 +196,7 @@ describe('a full disk', () => {
       const words = ['start', app, '--name', 'web', ...outputs];
       const { code } = await nsv.runWith({ program: 'unshare' }, '-m', mount, disk, launcher, ...words);
       expect(code).toBe(0);
-      const reported = () => nsv.log().match(/"log-(failed|recovered)"/g) ?? [];
+      const reported = () => nsv.log().match(/"msg":"(problem|solved)"/g) ?? [];
       await eventually(() => reported().length === 1);
       // Errors go to the same disk: one trouble all the same.
       expect((await nsv.ok('show', 'web')).match(/the disk is full, so new output is lost/g)).toHaveLength(1);
@@ -204,7 +204,7 @@ describe('a full disk', () => {
 
       truncateSync(join('/proc', String(nsv.daemonPid), 'root', disk, 'out.log'));
       await eventually(() => reported().length === 2);
-      expect(reported()).toEqual(['"log-failed"', '"log-recovered"']);
+      expect(reported()).toEqual(['"msg":"problem"', '"msg":"solved"']);
       expect(await nsv.list()).toMatchObject([{ status: 'online', restarts: 0 }]);
     },
   );

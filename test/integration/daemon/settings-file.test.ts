@@ -9,7 +9,7 @@ import { FakeClock } from '../../helpers/fake-clock.ts';
 const at = directoryForEach();
 let clock: FakeClock;
 let applied: object[];
-let failed: string[];
+let failed: (string | null)[];
 let file: SettingsFile;
 
 beforeEach(() => {
@@ -19,7 +19,7 @@ beforeEach(() => {
     clock,
     isUserFile: () => false,
     apply: async (values) => void applied.push(values),
-    failed: (_file, detail) => failed.push(detail),
+    report: (detail) => failed.push(detail),
   });
   for (const release of ['1', '2']) {
     mkdirSync(at('releases', release), { recursive: true });
@@ -77,11 +77,11 @@ describe('a settings file', () => {
     file.resume(at('current', 'settings.json'));
     await eventually(() => applied.length > 0);
     expect(applied).toEqual([{ limit: 1 }]);
+    await eventually(() => failed.length > 0);
     rmSync(at('current'));
     await clock.passes(1_100);
-    await eventually(() => failed.length > 0);
-    expect(failed).toEqual([expect.stringContaining('no such file')]);
-    expect(file.problem).toBe(failed[0]);
+    await eventually(() => failed.length > 1);
+    expect(failed).toEqual([null, expect.stringContaining('no such file')]);
   });
 
   it('is followed no longer once it is closed', async () => {

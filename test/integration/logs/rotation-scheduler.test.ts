@@ -3,7 +3,7 @@ import { appendFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
 import type { Group } from '../../../src/daemon/apps/group.ts';
 import { createEventBus, type DaemonEvent } from '../../../src/daemon/events.ts';
-import { LogProblems } from '../../../src/daemon/rotation/log-problems.ts';
+import { Problems } from '../../../src/daemon/problems.ts';
 import { createRotationScheduler } from '../../../src/daemon/rotation/rotation-scheduler.ts';
 import { RotationFailure } from '../../../src/daemon/rotation/rotator.ts';
 import { directoryForEach } from '../../helpers/directory.ts';
@@ -32,7 +32,7 @@ beforeEach(() => {
   createRotationScheduler({
     clock,
     events,
-    problems: new LogProblems(events),
+    problems: new Problems(clock, events.emit),
     groups: () => [group],
     logs: { directory: at(), most: 0 },
     runFor: () => async (task) => {
@@ -87,10 +87,10 @@ it('a file that cannot be rotated is retried ever less often, and reported once'
   await clock.passes(60_000);
   expect(rotated.length).toBeGreaterThan(2);
   expect(rotated.length).toBeLessThan(8);
-  expect(reported.filter(({ type }) => type === 'log-failed')).toHaveLength(1);
+  expect(reported.filter(({ type }) => type === 'problem')).toHaveLength(1);
   problem = undefined;
   await clock.passes(120_000);
-  expect(reported.at(-2)).toMatchObject({ type: 'log-recovered', file: log });
+  expect(reported.at(-2)).toMatchObject({ type: 'solved', about: 'log', file: log });
 });
 
 it('a file whose writers did not stop in time is reported only after several attempts', async () => {
@@ -100,5 +100,5 @@ it('a file whose writers did not stop in time is reported only after several att
   await clock.passes(7_500);
   expect(reported.map(({ type }) => type)).toEqual(['start']);
   await clock.passes(60_000);
-  expect(reported.map(({ type }) => type)).toEqual(['start', 'log-failed']);
+  expect(reported.map(({ type }) => type)).toEqual(['start', 'problem']);
 });

@@ -138,7 +138,7 @@ export function appView(settings: object = {}, process: Partial<ProcessView> = {
     }),
     createdAt: 1_700_000_000_000,
     sockets: ['3000'],
-    logTroubles: [],
+    problems: [],
     processes: [processView(process)],
   };
 }

@@ -54,6 +54,11 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
     'died 1 time within a day, most recently 2h ago, last error: "boom"',
     'daemon.log',
   ],
+  'daemon-warnings': [
+    daemon({ log: log({ warnings: [{ at: now - 2 * hour, text: 'the formatter exited: exit code 1' }] }) }),
+    '1 warning of the daemon within a day, the last 2h ago: the formatter exited',
+    'nsv events --since 1d',
+  ],
   'versions-differ': [{ here: { version: '1.0.0', node: 'v24.1.0' } }, 'Node v24.1.0', 'nsv update'],
   'descriptors-short': [daemon({ descriptors: { used: 9_000, limit: 10_000 } }), '9000 of 10000', 'ulimit'],
   'descriptors-few': [daemon({ descriptors: { used: 30, limit: 1_024 } }), 'limited to 1024', 'ulimit'],
@@ -68,9 +73,18 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
     'nsv logs web',
   ],
   'app-paused': [app({ stopped: [20] }), 'pid 20', 'kill -CONT 20'],
-  unrunnable: [app({ unrunnable: 'no such file' }), 'no such file', 'nsv reload web'],
+  unrunnable: [app({ unrunnable: 'no such file' }), 'no such file', 'nsv restart web'],
   'socket-lost': [app({ spec: { node: false, listen: ['80'] } }), 'lost its sockets', 'nsv stop web'],
-  'log-trouble': [app({ logTroubles: ['/l: full'] }), '/l: full', 'nsv logs rotate web'],
+  'app-problem': [
+    app({ problems: [{ about: 'log', detail: '/l: full', ago: 0 }] }),
+    '"web": log problem: /l: full',
+    'free some space',
+  ],
+  'saved-unrunnable': [
+    { saved: { apps: [{ name: 'web', active: true, unrunnable: 'no such file' }], quarantined: [], appsAside: [] } },
+    '"web" is saved for the next boot, and cannot be started: no such file',
+    'nsv save',
+  ],
   'log-unwritable': [app({ logs: [{ file: '/l', size: 0, unwritable: 'EACCES' }] }), 'EACCES', 'permissions'],
   'log-too-large': [
     app({ logs: [{ file: '/l', size: 1024 ** 3 }] }),

@@ -12,7 +12,7 @@ export interface CellColumn<Row> {
   /** The text on a terminal that is wide enough for it. */
   more?: (row: Row) => string | undefined;
   /** Columns of the terminal that a text keeps in any case, if it may be narrowed. Default: 20. */
-  comfort?: number;
+  comfort?: (texts: readonly string[]) => number;
   /** How a text may be narrowed; without it none is. */
   cut?: (text: string, width: number) => string;
 }
@@ -61,8 +61,8 @@ function spareOf(filled: readonly Filled<never>[], room: number, gap: number): n
   return room - filled.reduce((sum, one) => sum + comfortable(one) + gap, 0);
 }
 
-function comfortable({ column, width }: Filled<never>): number {
-  return column.cut ? Math.min(width, column.comfort ?? comfort) : width;
+function comfortable({ column, texts, width }: Filled<never>): number {
+  return column.cut ? Math.min(width, column.comfort?.(texts) ?? comfort) : width;
 }
 
 function rankOf({ column }: Filled<never>): number {

@@ -1,9 +1,11 @@
 // The columns of `nsv list`: their content, and which to drop on a narrow terminal.
+
 import { describeCause } from '../../../ipc/records/deaths.ts';
+import { problemWord } from '../../../ipc/records/problems.ts';
 import type { ProcessView, Status } from '../../../ipc/views.ts';
 import { failure } from '../../../shared/errors.ts';
 import { renderDuration, renderSize } from '../../../shared/units.ts';
-import { summaryText } from '../deaths/words.ts';
+import { exitText, summaryText } from '../deaths/words.ts';
 import type { Tone } from '../paint.ts';
 import { harmless } from '../text.ts';
 import { cutMiddle, cutTo } from '../width.ts';
@@ -48,6 +50,22 @@ function isInTrouble({ status, uptime }: ProcessView): boolean {
   return status === 'online' ? (uptime ?? 0) < recovered : status !== 'stopped' && status !== 'held';
 }
 
+function standingText({ status, silent, unready, completed, finished, lastExit, waitsFor = [] }: ProcessView): string {
+  if (status === 'held') return `held by ${harmless(waitsFor.join(','))}`;
+  if (unready !== undefined) return 'not ready';
+  if (completed) return 'completed';
+  if (finished && lastExit) return `ended, ${exitText(lastExit)}`;
+  return silent ? 'running' : status;
+}
+
+const failedReload = /^\w+, reload failed/;
+
+/** The first one in words, and how many there are besides. */
+function problemsText({ problems: [first, ...others] = [] }: ProcessView): string {
+  if (!first) return '';
+  return `, ${problemWord(first)}${others.length > 0 ? ` +${others.length}` : ''}`;
+}
+
 export const columns: readonly Column[] = [
   { title: 'id', text: ({ id }) => String(id), tone: () => 'key', align: 'right' },
   { title: 'name', text: ({ name }) => harmless(name), cut: cutMiddle },
@@ -60,22 +78,19 @@ export const columns: readonly Column[] = [
   { title: 'planned', rank: 10, text: ({ planned }) => String(planned), align: 'right', onRequest: true },
   {
     title: 'status',
-
-    text: ({ status, silent, unready, waitsFor = [] }) => {
-      if (status === 'held') return `held by ${harmless(waitsFor.join(','))}`;
-      if (unready !== undefined) return 'not ready';
-      return silent ? 'running' : status;
-    },
+    text: (process) => standingText(process) + problemsText(process),
     more: (process) => {
       const { status, reason, lastDeath } = process;
       if (!lastDeath || !isInTrouble(process)) return undefined;
       // What nsv has given up for may be more than how the process has ended.
       const isInReason = reason === null || reason.startsWith(describeCause(lastDeath));
-      return `${status}: ${harmless(isInReason ? summaryText(lastDeath) : reason)}`;
+      return `${status}${problemsText(process)}: ${harmless(isInReason ? summaryText(lastDeath) : reason)}`;
     },
-    comfort: 15,
-    cut: (text, width) => (width < leastCause ? (text.split(':')[0] ?? '') : cutTo(text, width)),
-    tone: ({ status, unready }) => (unready === undefined ? statusTones[status] : 'warning'),
+    comfort: (texts) => Math.max(15, ...texts.map((text) => failedReload.exec(text)?.[0].length ?? 0)),
+    cut: (text, width) =>
+      cutTo(width < leastCause ? ((failedReload.exec(text) ?? /^[^:]*/.exec(text))?.[0] ?? '') : text, width),
+    tone: ({ status, unready, problems }) =>
+      status === 'online' && (problems || unready !== undefined) ? 'warning' : statusTones[status],
   },
   { title: 'cpu', rank: 3, text: ({ cpu }) => orNone(cpu, (percent) => `${Math.round(percent)}%`), align: 'right' },
   { title: 'memory', rank: 2, text: ({ memory }) => orNone(memory, renderSize), align: 'right' },

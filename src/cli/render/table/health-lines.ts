@@ -11,11 +11,12 @@ export function renderHealth({ status, apps }: HealthView): string {
   return [status, ...lines].join('\n');
 }
 
-function textOf({ status, ready, wanted, restarts, giveup }: AppHealthView): string {
+function textOf({ status, ready, wanted, restarts, giveup, problems = [] }: AppHealthView): string {
   return [
     `${ready} of ${wanted} ready`,
     status,
     ...(restarts > 0 ? [count(restarts, 'restart')] : []),
     ...(giveup === null ? [] : [printable(giveup)]),
+    ...problems.map(printable),
   ].join(', ');
 }

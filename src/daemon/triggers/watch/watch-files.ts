@@ -27,9 +27,10 @@ export function watchFiles(
   const { watch, ignoreWatch, watchDelay, cwd } = group.spec;
   const brake = new Brake(clock, group.spec.script);
   const own = new OwnFiles(home, writtenFiles);
-  const report = (detail: string) => events.emit({ type: 'watch-problem', app: group.name, detail });
+  const report = (detail: string | null, path?: string) => group.problems.set('watch', detail, path);
   let cancel: (() => void) | undefined;
-  let wasPutOff = false;
+  // Those of the watcher before this one, which is closed next.
+  group.problems.clear('watch');
   const unsubscribe = events.subscribe((event) => {
     if (event.type !== 'start') return;
     own.expire();
@@ -42,7 +43,7 @@ export function watchFiles(
     if (isAbsolute(script) && !existsSync(script)) return;
     const { counting, ignored, rest } = brake.judge(files, since);
     for (const file of ignored)
-      report(`${file} changes whenever the app starts, and is ignored from now on: add it to ignore_watch`);
+      report(`${file} changes whenever the app starts, and is ignored from now on: add it to ignore_watch`, file);
     const [file] = counting;
     if (file === undefined || (rest > 0 && cancel)) return;
     cancel?.();
@@ -52,10 +53,10 @@ export function watchFiles(
       return;
     }
     const time = renderDuration(rest);
-    if (!wasPutOff) report(`${file} changes whenever the app starts: the next restart is put off by ${time}`);
-    wasPutOff = true;
+    report(`${file} changes whenever the app starts: the next restart is put off by ${time}`, file);
     cancel = clock.after(rest, () => {
       cancel = undefined;
+      report(null, file);
       changed(file);
     });
   }
@@ -74,5 +75,6 @@ export function watchFiles(
     unsubscribe();
     cancel?.();
     watcher.close();
+    if (group.spec.watch.length === 0) group.problems.clear('watch');
   };
 }

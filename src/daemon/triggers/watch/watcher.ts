@@ -26,10 +26,10 @@ export interface WatcherOptions {
    */
   onChange(files: string[], since: number): void;
   /**
-   * Called once if something cannot be watched (too many watches); the rest is still watched. Also called once for each path that
-   * does not exist yet, and once if there are too many changes at a time: then nothing is watched for a while.
+   * Called once if something cannot be watched (too many watches); the rest is still watched. Also called for each path that does not
+   * exist yet, and if there are too many changes at a time, so that nothing is watched for a while; with null when that is over.
    */
-  onProblem(detail: string): void;
+  onProblem(detail: string | null, path?: string): void;
 }
 
 /** Files of a burst. Nobody is told about more. */
@@ -59,7 +59,8 @@ export class Watcher {
   #burstBegan = 0;
   #cancelRest: (() => void) | undefined;
   #hasFailed = false;
-  #wasFlooded = false;
+  /** Paths that have led nowhere so far. */
+  #missing: string[] = [];
   /** Wall time up to which all changes have been noticed. */
   #upToDate = 0;
   /** The same before a flood, until it is known what has changed since. */
@@ -129,18 +130,22 @@ export class Watcher {
       const withFiles = await Promise.all(places.map((place) => this.#enter(place, since)));
       if (this.#isClosed || this.#cancelRest) return;
       this.#beforeFlood = undefined;
+      if (since !== undefined) this.#options.onProblem(null, cwd);
       if (!isFirst) for (const place of withFiles) if (place && added.includes(place)) this.#change(place.real);
     }
-    if (isFirst) this.#reportMissing(found);
+    this.#reportMissing(this.#paths.filter((path, at) => !found[at] && (isFirst || this.#missing.includes(path))));
     // The event loop has turned since, and with it what had happened by then was noticed.
     this.#upToDate = begin;
     this.#cancelLook();
     this.#cancelLook = nextSecond(clock, () => this.#look().catch(throwUncaught));
   }
 
-  #reportMissing(found: readonly (Place | undefined)[]): void {
-    for (const [at, path] of this.#paths.entries())
-      if (!found[at]) this.#options.onProblem(`${path} does not exist: its changes will be noticed once it does`);
+  #reportMissing(missing: string[]): void {
+    for (const path of this.#missing) if (!missing.includes(path)) this.#options.onProblem(null, path);
+    for (const path of missing)
+      if (!this.#missing.includes(path))
+        this.#options.onProblem(`${path} does not exist: its changes will be noticed once it does`, path);
+    this.#missing = missing;
   }
 
   /** Returns the place if there is a file in it that counts. `since`: a wall time; what has changed later is a change. */
@@ -188,10 +193,9 @@ export class Watcher {
 
   /** What changes meanwhile is not missed: the files are looked at once they are watched again. */
   #rest(): void {
-    const { clock, onProblem } = this.#options;
+    const { clock, cwd, onProblem } = this.#options;
     const problem = `more than ${mostEvents} changes within a second: changes are noticed later, as one`;
-    if (!this.#wasFlooded) onProblem(problem);
-    this.#wasFlooded = true;
+    onProblem(problem, cwd);
     this.#beforeFlood ??= this.#upToDate;
     this.#tree.closeAll();
     this.#cancelLook();

@@ -12,6 +12,7 @@ import { installed } from '../../../shared/paths.ts';
 import { throwUncaught } from '../../../shared/throw-uncaught.ts';
 import { renderDuration } from '../../../shared/units.ts';
 import type { Group } from '../../apps/group.ts';
+import type { EventBus } from '../../events.ts';
 import type { Child } from '../../launch/launcher.ts';
 import { findStack, type Job } from '../../launch/stack-finder.ts';
 import { isOnline } from '../../process/lifecycle/classes.ts';
@@ -30,13 +31,14 @@ const reasons: Record<Spared, string> = {
 
 export interface WatchdogDeps {
   clock: Clock;
-  log(group: Group, text: string): void;
+  events: Pick<EventBus, 'emit'>;
 }
 
 /** Returns a function that detaches it. */
-export function attachWatchdog(limit: number, group: Group, { clock, log }: WatchdogDeps): () => void {
+export function attachWatchdog(limit: number, group: Group, { clock, events }: WatchdogDeps): () => void {
+  const warn = (detail: string) => events.emit({ type: 'warning', app: group.name, detail });
   if (!hasProc) {
-    log(group, 'event loops are not watched: that needs /proc, which this system does not have');
+    warn('event loops are not watched: that needs /proc, which this system does not have');
     return () => {};
   }
   return watchLoops({
@@ -76,7 +78,7 @@ export function attachWatchdog(limit: number, group: Group, { clock, log }: Watc
     },
     onSpared(child, reason) {
       const limitText = renderDuration(limit);
-      log(group, `process ${child.pid} has not turned its event loop for ${limitText}, but ${reasons[reason]}`);
+      warn(`process ${child.pid} has not turned its event loop for ${limitText}, but ${reasons[reason]}`);
     },
   });
 }

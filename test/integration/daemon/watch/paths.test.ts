@@ -137,13 +137,16 @@ describe('a watched path', () => {
     expect(await others()).toEqual([]);
   });
 
-  it('is reported if it does not exist', async () => {
+  it('is reported as long as it does not exist', async () => {
     await watching({ paths: [at('missing'), at('none/*.js'), at('app.js')] });
     const missing = ['/missing', '/none/*.js'].map(
       (path) => `${path} does not exist: its changes will be noticed once it does`,
     );
     expect(state.problems).toEqual(missing);
     expect(await others()).toEqual([]);
+    write('missing/a.js');
+    await sees('missing');
+    expect(state.problems).toEqual([...missing, 'solved']);
   });
 });
 

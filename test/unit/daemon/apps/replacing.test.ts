@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Group } from '../../../../src/daemon/apps/group.ts';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
+import { parseGroupRecord } from '../../../../src/daemon/state/group-record.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, pidsOf, quiet, statesOf } from '../../../helpers/fake-host.ts';
 
@@ -35,7 +36,7 @@ describe('reload', () => {
     ]);
   });
 
-  it('keeps the old processes when the first new one listens and then dies', async () => {
+  it('keeps the old processes when the first new one listens and then dies, and they say so as long as they run', async () => {
     const group = await world.running({ instances: 2 });
     const failed = expect(reload(group)).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
     await settle();
@@ -45,6 +46,23 @@ describe('reload', () => {
     await failed;
     expect(world.living.map(({ pid }) => pid)).toEqual([1_000, 1_001]);
     expect(pidsOf(group)).toEqual([1_000, 1_001]);
+    const details = () => group.processes.map(({ failedReload }) => failedReload?.detail ?? null);
+    const detail = 'exit code 1';
+    expect(details()).toEqual([detail, detail]);
+    expect(parseGroupRecord(group.record(), 'app').processes).toMatchObject([{ failedReload: { detail } }, {}]);
+    world.children[0]!.exits(1);
+    await world.clock.passes(1_000);
+    expect(details()).toEqual([null, detail]);
+  });
+
+  it('has not failed if another command interrupts it', async () => {
+    const group = await world.running();
+    const reloaded = expect(reload(group)).rejects.toMatchObject({ code: 'INTERRUPTED' });
+    await settle();
+    const stopped = operations.stop(everything(group));
+    await reloaded;
+    await stopped;
+    expect(group.processes[0]!.failedReload).toBeNull();
   });
 
   it('stops the old process only after the new one listens on the same addresses', async () => {

@@ -102,10 +102,16 @@ describe('post_stop', () => {
     expect(world.log.filter((line) => line === 'clean')).toHaveLength(1);
   });
 
-  it('emits an event if it fails, and does not make the stop fail', async () => {
+  it('is a problem of the app if it fails, until it succeeds, and does not make the stop fail', async () => {
     const group = await world.running({ postStop: 'clean' });
     world.hookProblem = 'exit code 1';
     await operations.stop(everything(group));
-    expect(world.events).toContainEqual({ type: 'hook-failed', app: 'web', command: 'clean', detail: 'exit code 1' });
+    const detail = 'the command "clean" failed: exit code 1';
+    expect(world.events).toContainEqual({ type: 'problem', app: 'web', about: 'post_stop', detail });
+    expect(group.problems.views()).toEqual([{ about: 'post_stop', detail, ago: expect.any(Number) }]);
+    world.hookProblem = undefined;
+    await operations.start(everything(group), undefined, false, () => {});
+    await operations.stop(everything(group));
+    expect(group.problems.views()).toEqual([]);
   });
 });

@@ -15,11 +15,11 @@ const settings = {
 };
 let clock: FakeClock;
 let runs: { hook: Hook; ends: (end: HookEnd) => void }[];
-let failures: object[];
+let problems: (readonly unknown[])[];
 let spec: ReturnType<typeof parseAppSpec> | undefined;
 
 beforeEach(() => {
-  [clock, runs, failures, spec] = [new FakeClock(), [], [], parseAppSpec(settings)];
+  [clock, runs, problems, spec] = [new FakeClock(), [], [], parseAppSpec(settings)];
 });
 
 const started = () =>
@@ -27,7 +27,7 @@ const started = () =>
     clock,
     settingsOf: () => spec,
     run: (hook) => new Promise((ends) => runs.push({ hook, ends })),
-    failed: (facts) => failures.push(facts),
+    report: (...problem) => problems.push(problem),
   });
 const good: HookEnd = { problem: undefined, output: [] };
 const records = () => runs.map(({ hook }) => JSON.parse(hook.input!) as { number: number; leftOut: number });
@@ -66,7 +66,7 @@ describe('the command on death', () => {
     runs[0]!.ends({ problem: 'exit code 1', output: [] });
     await settle();
     expect(records()[1]).toMatchObject({ number: 2 });
-    expect(failures).toEqual([{ app: 'web', command: 'mail root', detail: 'exit code 1' }]);
+    expect(problems).toEqual([['web', 'on-death', 'the command "mail root" failed: exit code 1']]);
   });
 
   it('does not run for a planned end, nor without the setting or the app', async () => {

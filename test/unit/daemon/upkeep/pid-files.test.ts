@@ -15,7 +15,7 @@ function keeping(files: Record<string, string>) {
   keepPidFiles(events, {
     settingsOf: (app) => ({ pidFile: files[app], uid: undefined, gid: undefined, umask: '027' }),
     userFilesOf: () => undefined,
-    failed: (app) => problems.push(app),
+    report: (app, _about, detail) => void (detail !== null && problems.push(app)),
   });
   const exit = { code: 0, signal: null };
   return {

@@ -24,7 +24,7 @@ describe('a line of the journal', () => {
   });
 
   it('is truncated if it is too long', () => {
-    const long = renderEventLine({ ...event, type: 'hook-failed', detail: 'x'.repeat(100_000) });
+    const long = renderEventLine({ ...event, type: 'problem', about: 'post_stop', detail: 'x'.repeat(100_000) });
     expect(parseEventLine(long)?.detail).toHaveLength(2_000);
   });
 

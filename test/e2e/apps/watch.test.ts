@@ -97,10 +97,10 @@ describe('an app that is watched', () => {
     await eventually(async () =>
       (await eventsOf('app')).includes(`${state} changes whenever the app starts: the next`),
     );
-    const before = (await replacementsOf('app')).length;
-    expect(before).toBeLessThanOrEqual(7);
-    // A person need not wait.
-    expect((await afterChangeOf(app, 'app')).slice(before)).toEqual([`replace ${app} changed`]);
+    expect((await replacementsOf('app')).length).toBeLessThanOrEqual(7);
+    // A person need not wait. Of the other file, the journal may count repetitions later.
+    const replacements = await afterChangeOf(app, 'app');
+    expect(replacements.filter((line) => !line.includes(state))).toEqual([`replace ${app} changed`]);
   });
 
   it('has an event for a watched path that does not exist', async () => {

@@ -194,7 +194,7 @@ function watchLogs({ clock, events, problems, groups }: RotationSchedulerDeps, r
     const isQuiet = [...seen].every(([file, { size }]) => size === before.get(file)?.size);
     const isAstray = [...seen.values()].some((file) => file.isAstray);
     const mayRest = isQuiet && !isAstray && !problems.exist && !rotations.areUnderWay();
-    if (!mayRest || !rest(directories)) arm(problems.exist ? Math.min(pause, second) : pause);
+    if (!mayRest || !rest(directories)) arm(problems.detailOf('log') === null ? pause : Math.min(pause, second));
   }
 
   /** Returns the milliseconds until the next check. */

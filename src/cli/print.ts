@@ -11,7 +11,7 @@ export function printJson(out: Output, value: unknown): void {
 
 export async function printProcesses(out: Output, processes: ProcessRow[], columns?: readonly Column[]): Promise<void> {
   if (out.json) return printJson(out, processes);
-  const shown = out.dialect === 'pm2' ? processes.map(({ silent: _, ...process }) => process) : processes;
+  const shown = out.dialect === 'pm2' ? processes.map(({ silent: _, finished: __, ...process }) => process) : processes;
   out.write(await renderProcesses(shown, out.terminal, columns));
 }
 

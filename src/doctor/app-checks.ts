@@ -1,5 +1,4 @@
 // Checks of the apps and their processes.
-
 import { describeCause } from '../ipc/records/deaths.ts';
 import { problemText } from '../ipc/records/problems.ts';
 import type { ProblemKind, ProcessView, Status } from '../ipc/views.ts';
@@ -11,21 +10,21 @@ import type { AppFacts } from './facts.ts';
 const manyTimes = 3;
 
 const remedies: Record<ProblemKind, (name: string) => string> = {
-  reload: (name) => `mend the cause, then run "nsv reload ${name}"; until then the old version serves`,
-  interpreter: (name) => `run "nsv restart ${name} --interpreter <program>" with the one that it is to have`,
-  watch: (name) => `change what it watches with "nsv reload ${name} --watch <paths> --ignore-watch <patterns>"`,
-  log: () => 'free some space, or mend the permissions of its directory: nsv tries again by itself',
+  reload: (name) => `fix the cause, then run "nsv reload ${name}"; the old version serves until then`,
+  interpreter: (name) => `run "nsv restart ${name} --interpreter <program>" with the one to use`,
+  watch: (name) => `change what it watches: "nsv reload ${name} --watch <paths> --ignore-watch <patterns>"`,
+  log: () => 'free some space, or fix the permissions of its directory: nsv retries by itself',
   'log file': (name) =>
-    `run "nsv logs reopen ${name}" if it was renamed; otherwise, "nsv reload ${name}" gives the app a new file`,
-  'pid file': () => 'check the permissions of its directory; the file is written with the next start',
-  settings: () => 'mend the file: it is read as soon as it changes',
-  'on-death': noteTaken,
-  'on-giveup': noteTaken,
-  post_stop: noteTaken,
+    `run "nsv logs reopen ${name}" if it was renamed; otherwise "nsv reload ${name}" gives the app a new file`,
+  'pid file': () => 'check the permissions of its directory: the next start writes the file',
+  settings: () => 'fix the file: nsv reads it as soon as it changes',
+  'on-death': fixCommand,
+  'on-giveup': fixCommand,
+  post_stop: fixCommand,
 };
 
-function noteTaken(name: string): string {
-  return `mend the command; "nsv reset ${name}" takes this note away`;
+function fixCommand(name: string): string {
+  return `fix the command; "nsv reset ${name}" dismisses this`;
 }
 
 export const appChecks = {
@@ -104,17 +103,16 @@ export const appChecks = {
     );
   }),
   'saved-unrunnable': problem(({ apps, saved }) =>
-    (saved.apps ?? []).flatMap(({ name, active, unrunnable }) =>
-      when(
-        active &&
-          unrunnable !== undefined &&
-          !apps.some((app) => app.spec.name === name && app.unrunnable === unrunnable),
-        `"${name}" is saved for the next boot, and cannot be started: ${unrunnable}`,
-        apps.some((app) => app.spec.name === name && app.unrunnable === undefined)
-          ? 'run "nsv save": the list is older than the app'
-          : 'restore it, or run "nsv delete" on the app and then "nsv save"',
-      ),
-    ),
+    (saved.apps ?? []).flatMap(({ name, active, unrunnable }) => {
+      const known = apps.find(({ spec }) => spec.name === name);
+      return when(
+        active && unrunnable !== undefined && known?.unrunnable !== unrunnable,
+        `"${name}" is saved for the next boot, but cannot be started: ${unrunnable}`,
+        known && known.unrunnable === undefined
+          ? 'run "nsv save" to update the list'
+          : `restore it, or drop the app: run "nsv delete ${name}", then "nsv save"`,
+      );
+    }),
   ),
   'not-resurrected': problem(({ apps, saved, daemon }) => {
     const wanted = saved.apps?.filter(({ active }) => active).map(({ name }) => name) ?? [];

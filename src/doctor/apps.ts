@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { AppSpec } from '../config/app-spec.ts';
 import { whyNotExecutable } from '../daemon/launch/diagnosis.ts';
 import type { AppView, ProblemView, ProcessView } from '../ipc/views.ts';
-import { isFile } from '../os/programs.ts';
+import { hasLostNode, isFile } from '../os/programs.ts';
 import { detailOf } from '../shared/errors.ts';
 import { isStandingStill } from './daemon.ts';
 import type { AppFacts, LogFileFacts } from './facts.ts';
@@ -14,38 +14,35 @@ type Viewed = Pick<AppView, 'spec'> & Partial<Pick<AppView, 'processes' | 'socke
 
 /** Without a daemon that reports on the app, nothing but its settings is known. */
 export function lookAtApp({ spec, processes = [], sockets = [], problems = [] }: Viewed): AppFacts {
-  const failedReloads = processes.flatMap((process) => (process.problems ?? []).filter(isReload));
   const inUse = filesOf(processes.filter(({ pid }) => pid !== null));
   return {
     spec,
     processes,
     sockets,
-    problems: [...failedReloads.slice(0, 1), ...problems, ...(problems.some(isOfInterpreter) ? [] : lostNode(spec))],
+    problems: [...failedReload(processes), ...problems, ...lostNode(spec, problems)],
     logs: [...filesOf(processes)].flatMap((file) => lookAtLog(file, inUse.has(file))),
     stopped: processes.flatMap(({ pid }) => (pid !== null && isStandingStill(pid) ? pid : [])),
     unrunnable: whyUnrunnable(spec),
   };
 }
 
-function isReload({ about }: ProblemView): boolean {
-  return about === 'reload';
+/** That of the first process; the others say the same. */
+function failedReload(processes: readonly ProcessView[]): ProblemView[] {
+  return processes.flatMap(({ problems = [] }) => problems.filter(({ about }) => about === 'reload')).slice(0, 1);
 }
 
-function isOfInterpreter({ about }: ProblemView): boolean {
-  return about === 'interpreter';
-}
-
-function lostNode({ interpreter, node }: AppSpec): ProblemView[] {
-  if (!node || interpreter === undefined || isFile(interpreter)) return [];
+/** Unless the daemon has noticed. */
+function lostNode(spec: AppSpec, problems: readonly ProblemView[]): ProblemView[] {
+  if (!hasLostNode(spec) || problems.some(({ about }) => about === 'interpreter')) return [];
   return [
-    { about: 'interpreter', detail: `${interpreter} is gone: the next start takes the Node of the daemon`, ago: 0 },
+    { about: 'interpreter', detail: `${spec.interpreter} is gone: the next start will use the daemon's Node`, ago: 0 },
   ];
 }
 
 /** Why it could not be started; undefined if it could. */
 export function whyUnrunnable(spec: AppSpec): string | undefined {
   const { script, interpreter, cwd } = spec;
-  const detail = whyNotExecutable(lostNode(spec).length > 0 ? process.execPath : (interpreter ?? script), cwd);
+  const detail = whyNotExecutable(hasLostNode(spec) ? process.execPath : (interpreter ?? script), cwd);
   if (detail) return interpreter && detail === 'no such file' ? `its interpreter ${interpreter} is gone` : detail;
   return isFile(script) ? undefined : `its file ${script} is gone`;
 }

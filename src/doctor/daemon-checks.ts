@@ -75,8 +75,8 @@ export const daemonChecks = {
     const last = recent.at(-1);
     return when(
       last !== undefined,
-      `${count(recent.length, 'warning')} of the daemon within a day, the last ${ago(last?.at ?? now, now)}: ${last?.text}`,
-      'run "nsv events --since 1d" to see them among what has happened',
+      `the daemon logged ${count(recent.length, 'warning')} within a day, most recently ${ago(last?.at ?? now, now)}: ${last?.text}`,
+      'run "nsv events --since 1d" to see what happened around them',
     );
   }),
   'versions-differ': advice(({ daemon, here }) => {

@@ -18,6 +18,11 @@ export function isFile(path: string): boolean {
   return statsOf(path)?.isFile() ?? false;
 }
 
+/** Whether the Node of an app has been removed. */
+export function hasLostNode({ node, interpreter }: { node: boolean; interpreter?: string | undefined }): boolean {
+  return node && interpreter !== undefined && !isFile(interpreter);
+}
+
 export function isDirectory(path: string): boolean {
   return statsOf(path)?.isDirectory() ?? false;
 }

@@ -3,6 +3,7 @@ import { isBinPath } from '../../config/program/scripts/bins.ts';
 import type { Client } from '../../ipc/protocol.ts';
 import type { AppView, ProcessView } from '../../ipc/views.ts';
 import { realClock } from '../../shared/clock.ts';
+import { isFailure } from '../../shared/errors.ts';
 import { count, firstFew } from '../../shared/units.ts';
 import type { Output } from '../command.ts';
 import { printProcesses } from '../print.ts';
@@ -43,10 +44,16 @@ function stateOf(processes: readonly ProcessView[], where: readonly string[]): s
   return processes.some(({ silent }) => silent === 'new') ? 'running, but not listening yet' : 'running';
 }
 
-/** The apps of these processes, but for those that were deleted in the meantime. */
+/** The apps of these processes; none if one of them was deleted in the meantime. */
 export async function describeApps(client: Client, processes: readonly ProcessView[]): Promise<AppView[]> {
-  const names = new Set(processes.map(({ name }) => name));
-  return names.size === 0 ? [] : (await client.describe({ targets: [] })).filter(({ spec }) => names.has(spec.name));
+  const targets = [...new Set(processes.map(({ name }) => name))];
+  if (targets.length === 0) return [];
+  try {
+    return await client.describe({ targets });
+  } catch (error) {
+    if (isFailure(error, 'NO_SUCH_APP')) return [];
+    throw error;
+  }
 }
 
 /** Notes which of these apps share no socket with their next process, so that a reload stops the old one first. */

@@ -2,7 +2,7 @@
 import { isRunning, namesOf } from '../../client/running.ts';
 import type { AppSpec, ProgramSpec } from '../../config/app-spec.ts';
 import type { DaemonParty, ProcessView } from '../../ipc/views.ts';
-import { findProgram, isFile, realPathOf, type SearchPlace } from '../../os/programs.ts';
+import { findProgram, hasLostNode, realPathOf, type SearchPlace } from '../../os/programs.ts';
 import { isFailure, NsvError } from '../../shared/errors.ts';
 import type { Context } from '../command.ts';
 
@@ -47,13 +47,13 @@ export async function reloadEach(
  * version. One whose Node is gone has none of its own.
  */
 export function migratedProgram(
-  { script, cwd, interpreter, interpreterArgs, node }: AppSpec,
+  spec: AppSpec,
   { before, after }: { before: DaemonParty; after: DaemonParty },
   at: SearchPlace,
 ): ProgramSpec | undefined {
+  const { script, cwd, interpreter, interpreterArgs, node } = spec;
   if (interpreter === undefined) return undefined;
-  const isGone = node && !isFile(interpreter);
   const isOfDaemon = before.program !== after.program && realPathOf(interpreter) === before.program;
-  if (!isGone && !isOfDaemon) return undefined;
+  if (!isOfDaemon && !hasLostNode(spec)) return undefined;
   return { script, cwd, interpreter: findProgram('node', at) ?? after.program, interpreterArgs, node };
 }

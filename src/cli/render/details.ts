@@ -136,10 +136,10 @@ function statusText(process: ProcessView, { watch, cronRestart }: AppView['spec'
   const { status, silent, unready, reason, waitsFor = [] } = process;
   if (process.finished) {
     const next = [
-      ...(cronRestart === undefined ? [] : ['at its hour']),
+      ...(cronRestart === undefined ? [] : ['on its cron schedule']),
       ...(watch.length > 0 ? ['when a file changes'] : []),
     ];
-    const then = next.length > 0 ? `runs again ${next.join(' or ')}` : 'does not run again by itself';
+    const then = next.length > 0 ? `runs again ${next.join(' or ')}` : 'will not run again by itself';
     return `${process.completed ? 'completed' : 'ended'}: ${then}`;
   }
   if (unready !== undefined) return `${status}, not ready: ${unready}`;

@@ -2,7 +2,7 @@
 import { execPath } from 'node:process';
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
-import { isFile } from '../../os/programs.ts';
+import { hasLostNode } from '../../os/programs.ts';
 import type { DaemonEvent } from '../events.ts';
 import { InApp } from '../in-app/in-app.ts';
 import type { LaunchPlan } from '../launch/launcher.ts';
@@ -276,10 +276,9 @@ export class Group implements GroupContext {
 
   /** A Node that was removed since the app was started is no reason to be down: the daemon has one. */
   #withNode(spec: AppSpec): AppSpec {
-    const { node, interpreter } = spec;
-    const isGone = node && interpreter !== undefined && !isFile(interpreter);
-    this.problems.set('interpreter', isGone ? `${interpreter} is gone, so it runs with ${execPath}` : null);
-    return isGone ? { ...spec, interpreter: execPath } : spec;
+    const isLost = hasLostNode(spec);
+    this.problems.set('interpreter', isLost ? `${spec.interpreter} is gone, so it runs with ${execPath}` : null);
+    return isLost ? { ...spec, interpreter: execPath } : spec;
   }
 
   #createSlot(index: number, id = this.#deps.nextId()): Slot {

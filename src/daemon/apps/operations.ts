@@ -4,7 +4,6 @@ import type { Report } from '../../ipc/protocol.ts';
 import { asked, type EndReason } from '../../ipc/records/deaths.ts';
 import { detailOf, failure, isFailure } from '../../shared/errors.ts';
 import { settled } from '../../shared/promises.ts';
-import type { Child } from '../launch/launcher.ts';
 import { commandKinds } from '../problems.ts';
 import { isAtRest, isServing } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
@@ -126,14 +125,14 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
     group.resetRestartLimit();
     const changes = { ...settings, ...program, ...(env && { env }) };
     group.stageSettings(changes);
-    const running = runningIn(group, chosen);
     try {
-      await preStart(group, { ...before, ...changes }, abort, report);
-      const renewed = () => renewSlots(group, chosen, { reason, parallel, abort, report });
-      await withIntent(group, { kind: 'start', slots: runningOnly ? [] : resting }, renewed);
+      await orKept(group, chosen, { reason, abort }, async () => {
+        await preStart(group, { ...before, ...changes }, abort, report);
+        const renewed = () => renewSlots(group, chosen, { reason, parallel, abort, report });
+        await withIntent(group, { kind: 'start', slots: runningOnly ? [] : resting }, renewed);
+      });
       group.commitSettings();
     } catch (error) {
-      if (!abort.aborted) noteFailure(group, running, reason, error);
       group.setSettings(before);
       throw error;
     }
@@ -148,13 +147,8 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
 export function replace(group: Group, process: ManagedProcess, reason: EndReason): Promise<void> {
   return queued(group, 'replace', quiet, async (abort) => {
     if (group.at(process.slot) !== process || !isServing(process)) return;
-    const running = runningIn(group, [process.slot]);
-    try {
-      await renewSlot(group, process.slot, !isUrgent(reason), { reason, abort, report: quiet });
-    } catch (error) {
-      if (!abort.aborted) noteFailure(group, running, reason, error);
-      throw error;
-    }
+    const how = { reason, abort, report: quiet };
+    await orKept(group, [process.slot], how, () => renewSlot(group, process.slot, !isUrgent(reason), how));
   });
 }
 
@@ -236,21 +230,31 @@ async function endAll(slots: readonly Slot[], reason: EndReason, othersServe = f
   await Promise.all(slots.map((slot) => slot.end({ reason, othersServe })));
 }
 
-function runningIn(group: Group, slots: number[]): Map<ManagedProcess, Child | undefined> {
-  return new Map(processesOf({ group, slots }).map((process) => [process, process.child]));
-}
-
-/** What the failure of a replacement leaves as it was, says so for as long as it runs. `before`: what ran then. */
-function noteFailure(group: Group, before: ReturnType<typeof runningIn>, reason: EndReason, error: unknown): void {
-  const because = reason.detail === undefined ? '' : `${reason.detail}: `;
-  // The words of the command say more than what the new process has died of.
-  const cause = isFailure(error, 'RELOAD_FAILED') ? error.cause : error;
-  const failed = { at: group.host.clock.now(), detail: `${because}${detailOf(cause)}` };
-  for (const [process, child] of before) {
-    if (child && process.child === child && isServing(process) && group.at(process.slot) === process)
-      process.failedReload = failed;
+/** If the replacement fails, each process that it leaves as it was says so for as long as it runs. One that is interrupted has not failed. */
+async function orKept(
+  group: Group,
+  slots: number[],
+  { reason, abort }: Pick<Replacing, 'reason' | 'abort'>,
+  replacement: () => Promise<void>,
+): Promise<void> {
+  const before = processesOf({ group, slots }).map((process) => ({ process, child: process.child }));
+  try {
+    await replacement();
+  } catch (error) {
+    if (abort.aborted) throw error;
+    // The cause alone: the message repeats the name of the app, and that the old version runs.
+    const detail = detailOf(isFailure(error, 'RELOAD_FAILED') ? error.cause : error);
+    const failedReload = {
+      at: group.host.clock.now(),
+      detail: [...(reason.detail === undefined ? [] : [reason.detail]), detail].join(': '),
+    };
+    const isKept = ({ process, child }: (typeof before)[number]) =>
+      child && process.child === child && isServing(process);
+    for (const { process } of before.filter(isKept))
+      if (group.at(process.slot) === process) process.failedReload = failedReload;
+    group.changed();
+    throw error;
   }
-  group.changed();
 }
 
 async function renewSlots(group: Group, slots: number[], how: Replacing) {

@@ -46,8 +46,7 @@ const manyTimes = 4;
 /** Milliseconds between disk checks while no log grows: a program that cannot write does not change its file. */
 const longestRest = 60_000;
 
-const astrayHint =
-  '"nsv logs reopen" restores the name of a file that was renamed; "nsv reload" gives the app a new one';
+const astrayHint = '"nsv logs reopen" restores the name of a renamed file; "nsv reload" gives the app a new one';
 
 export interface RotationSchedulerDeps {
   clock: Clock;
@@ -86,7 +85,7 @@ function createRotations({ clock, events, problems, runFor, logs }: RotationSche
     const { logKeep: keep, logTotal: total, logCompress: compress } = spec;
     const writers = descriptors.map(({ pid }) => pid);
     const found = findAstray(file, descriptors);
-    // What has taken its place may be rotated, or not.
+    // A file that has taken its place is rotated like any other.
     if (found && !existsSync(file))
       throw failure('CANNOT_ROTATE', { file, detail: whyAstray(found) }, { hint: astrayHint });
     try {

@@ -59,20 +59,22 @@ export function createRotation({ paths, events, logger, registry, isIntact }: Lo
     });
   }
 
+  /** Looks whether the programs of these apps write to their logs, for whoever asks about them. */
+  function look(groups: readonly Group[]): void {
+    for (const log of logFilesOf(groups).values()) scheduler.lookForAstray(log);
+  }
+
   return {
     /** Rotates all log files of the selected processes. Tries each file, then rejects with the first CANNOT_ROTATE. */
     rotateLogs: (selections: readonly Selection[]) => each(selections, scheduler.rotate),
     /** Restores log files that were renamed. Tries each file, then rejects with the first CANNOT_REOPEN. */
     reopenLogs: (selections: readonly Selection[]) => each(selections, reopen),
     problems,
-    /** Looks whether the programs of these apps write to their logs, for who asks about them. */
-    look(groups: readonly Group[]): void {
-      for (const log of logFilesOf(groups).values()) scheduler.lookForAstray(log);
-    },
+    look,
     /** Those of the app's log files, and of their directories. */
     problemsOf(group: Group): ProblemView[] {
       if (!problems.exist) return [];
-      this.look([group]);
+      look([group]);
       return problems.views(placesOf(group));
     },
   };

@@ -53,7 +53,7 @@ export interface EventView {
   at: number;
   /** Absent for events of the daemon, of several apps, and of a log file, which several apps may share. */
   app?: string;
-  /** For `command` and `command-failed`: the apps, if there are several. */
+  /** The apps, if there are several: for `command` and `command-failed`, and for `problem` and `solved` of a log that they share. */
   apps?: string[];
   id?: number;
   slot?: number;

@@ -24,7 +24,7 @@ describe('a reload that fails', () => {
     ['a changed file', ['--watch', 'broken', '--watch-delay', '20']],
     ['a cron pattern', ['--cron-restart', '* * * * * *']],
     ['the age of the process', ['--max-age', '1s']],
-  ])('is told by every command that shows the app: %s', async (_by, options) => {
+  ])('is shown by every command about the app: %s', async (_by, options) => {
     const broken = at('broken');
     await nsv.ok('start', nsv.script('web.cjs', source), ...options, ...quick, '--', broken);
     writeFileSync(broken, '');
@@ -36,7 +36,7 @@ describe('a reload that fails', () => {
     expect(await says('events', '--nostream')).toMatch(/web.* (reload failed|not replaced) .*Error: typo/);
   });
 
-  it('is told also by the next daemon, until the old process is gone', async () => {
+  it('is still shown after a daemon crash, until the old process is gone', async () => {
     const broken = at('broken');
     await nsv.ok('start', nsv.script('web.cjs', source), '-i', '2', ...quick, '--', broken);
     writeFileSync(broken, '');
@@ -50,7 +50,7 @@ describe('a reload that fails', () => {
   });
 });
 
-describe('a log that its app does not write to any more', () => {
+describe('a log that its app no longer writes to', () => {
   const start = () =>
     nsv.ok(
       'start',
@@ -60,7 +60,7 @@ describe('a log that its app does not write to any more', () => {
       ...quick,
     );
 
-  it('is told once it was deleted, until the app is reloaded', async () => {
+  it('is reported when it was deleted, until the app is reloaded', async () => {
     await start();
     await eventually(() => existsSync(at('o.log')));
     rmSync(at('o.log'));
@@ -74,7 +74,7 @@ describe('a log that its app does not write to any more', () => {
     await eventually(() => existsSync(at('o.log')));
   });
 
-  it('is found without being asked for, and may come back by its own name', async () => {
+  it('is noticed by the daemon when it was renamed, until it is reopened', async () => {
     await start();
     await eventually(() => existsSync(at('o.log')));
     renameSync(at('o.log'), at('o.log.1'));
@@ -87,8 +87,8 @@ describe('a log that its app does not write to any more', () => {
   });
 });
 
-describe('a file or a command of the app that does not work', () => {
-  it('is a problem: a PID file', async () => {
+describe('a file or command of an app that does not work', () => {
+  it('is a problem: a PID file that cannot be written', async () => {
     await nsv.ok('start', nsv.script('web.cjs', waits), '--pid-file', at('pids', 'web.pid'), ...quick);
     await has('pid file');
     mkdirSync(at('pids'));
@@ -105,7 +105,7 @@ describe('a file or a command of the app that does not work', () => {
     expect([existsSync(at('web.pid')), existsSync(at('other.pid'))]).toEqual([false, true]);
   });
 
-  it('is a problem: a command on death, until a person has taken note', async () => {
+  it('is a problem: an on-death command, until nsv reset', async () => {
     const options = ['--on-death', 'exit 3', '--restart-delay', '10ms', '--max-restarts', 'unlimited'];
     await nsv.ok('start', nsv.script('web.cjs', 'setTimeout(() => process.exit(1), 200);'), ...options, '--no-wait');
     await has('on-death');
@@ -116,14 +116,14 @@ describe('a file or a command of the app that does not work', () => {
     expect(await kinds('web')).toEqual([]);
   });
 
-  it('is a problem: the Node of the app, in whose place that of the daemon runs it', async () => {
+  it('is a problem: a Node that was removed; the app runs with that of the daemon', async () => {
     const node = at('node');
     copyFileSync(process.execPath, node);
     await nsv.ok('start', nsv.script('web.cjs', waits), '--interpreter', node, ...quick);
     await nsv.ok('save');
     renameSync(node, at('away'));
     const examined = await says('doctor');
-    expect(examined).toContain(`${node} is gone: the next start takes the Node of the daemon`);
+    expect(examined).toContain(`${node} is gone: the next start will use the daemon's Node`);
     expect(examined).not.toContain('cannot be started');
     await nsv.ok('kill');
     await nsv.ok('resurrect');
@@ -135,7 +135,7 @@ describe('a file or a command of the app that does not work', () => {
 });
 
 describe('the saved list', () => {
-  it('is examined before a boot needs it', async () => {
+  it('is checked for apps that the next boot could not start', async () => {
     const directory = at('project');
     mkdirSync(directory);
     const script = nsv.script(join('project', 'web.cjs'), waits);
@@ -149,16 +149,16 @@ describe('the saved list', () => {
     await nsv.ok('delete', 'web');
     await nsv.ok('start', join(at('moved'), 'web.cjs'), ...quick);
     const later = await says('doctor');
-    expect(later).toContain(`"web" is saved for the next boot, and cannot be started: ${why}`);
-    expect(later).toContain('run "nsv save": the list is older than the app');
+    expect(later).toContain(`"web" is saved for the next boot, but cannot be started: ${why}`);
+    expect(later).toContain('run "nsv save" to update the list');
   });
 });
 
 describe('a job that has ended', () => {
   it.each<[source: string, options: string[], list: string, show: string]>([
-    ['', [], 'completed', 'completed: does not run again by itself'],
-    ['process.exitCode = 3;', [], 'ended, code 3', 'ended: does not run again by itself'],
-    ['', ['--cron-restart', '0 4 * * *'], 'completed', 'completed: runs again at its hour'],
+    ['', [], 'completed', 'completed: will not run again by itself'],
+    ['process.exitCode = 3;', [], 'ended, code 3', 'ended: will not run again by itself'],
+    ['', ['--cron-restart', '0 4 * * *'], 'completed', 'completed: runs again on its cron schedule'],
   ])('says so, and whether it runs again: %s %s', async (source, options, list, show) => {
     await nsv.run('start', nsv.script('web.cjs', source), '--no-autorestart', ...options, ...quick);
     await eventually(async () => (await nsv.list())[0]!.status === 'stopped');
@@ -170,10 +170,10 @@ describe('a job that has ended', () => {
 describe('a config file that has changed since', () => {
   const declare = (settings: object) =>
     writeFileSync(at('nsv.config.json'), JSON.stringify({ apps: [{ name: 'web', script: 'web.cjs', ...settings }] }));
-  const kept = /web has kept its settings: "nsv apply nsv\.config\.json( --env \w+)?" would change (.*)/;
+  const kept = /web still has its old settings: run "nsv apply nsv\.config\.json( --env \w+)?" to change (.*)/;
   const noted = async (...words: string[]) => kept.exec((await nsv.run(...words)).stderr)?.[2];
 
-  it('is noted after a command that does not read it', async () => {
+  it('is mentioned by commands that do not read it', async () => {
     nsv.script('web.cjs', waits);
     declare({ minUptime: 50 });
     await nsv.ok('start', 'nsv.config.json');
@@ -196,7 +196,7 @@ describe('a config file that has changed since', () => {
     expect(await noted('restart', 'web')).toBe('env (B)');
   });
 
-  it('says nothing of a file that cannot be used', async () => {
+  it('is not mentioned if it cannot be used', async () => {
     nsv.script('web.cjs', waits);
     declare({ minUptime: 50 });
     await nsv.ok('start', 'nsv.config.json');

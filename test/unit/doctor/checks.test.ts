@@ -56,7 +56,7 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
   ],
   'daemon-warnings': [
     daemon({ log: log({ warnings: [{ at: now - 2 * hour, text: 'the formatter exited: exit code 1' }] }) }),
-    '1 warning of the daemon within a day, the last 2h ago: the formatter exited',
+    'logged 1 warning within a day, most recently 2h ago: the formatter exited',
     'nsv events --since 1d',
   ],
   'versions-differ': [{ here: { version: '1.0.0', node: 'v24.1.0' } }, 'Node v24.1.0', 'nsv update'],
@@ -82,7 +82,7 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
   ],
   'saved-unrunnable': [
     { saved: { apps: [{ name: 'web', active: true, unrunnable: 'no such file' }], quarantined: [], appsAside: [] } },
-    '"web" is saved for the next boot, and cannot be started: no such file',
+    '"web" is saved for the next boot, but cannot be started: no such file',
     'nsv save',
   ],
   'log-unwritable': [app({ logs: [{ file: '/l', size: 0, unwritable: 'EACCES' }] }), 'EACCES', 'permissions'],

@@ -13,8 +13,9 @@ import { printable } from '../../render/text.ts';
 export async function noteEdited(context: Context, apps: readonly AppView[]): Promise<void> {
   for (const { spec, createdAt } of apps) {
     const { name, configFile, configEnv } = spec;
-    if (configFile === undefined || !mayDiffer(configFile, createdAt, context)) continue;
+    if (configFile === undefined) continue;
     try {
+      if (!mayDiffer(configFile, createdAt, context)) continue;
       const config = await readConfig({ word: configFile, environment: configEnv, dialect: context.dialect }, context);
       const own = config.apps.filter((app) => app.name === name);
       const [app] = await resolveConfig({ ...config, apps: own }, context);
@@ -24,7 +25,7 @@ export async function noteEdited(context: Context, apps: readonly AppView[]): Pr
       if (changes.length > 0)
         context.out.note(
           printable(
-            `nsv: ${name} has kept its settings: "${command.map(shellWord).join(' ')}" would change ${changes.join(', ')}`,
+            `nsv: ${name} still has its old settings: run "${command.map(shellWord).join(' ')}" to change ${changes.join(', ')}`,
           ),
         );
     } catch {
@@ -35,6 +36,5 @@ export async function noteEdited(context: Context, apps: readonly AppView[]): Pr
 
 /** A file of another user may be a program. */
 function mayDiffer(file: string, createdAt: number, { env }: Context): boolean {
-  const changedAt = statSync(file, { throwIfNoEntry: false })?.ctimeMs ?? 0;
-  return changedAt > createdAt && foreignAmong([file], env) === undefined;
+  return statSync(file).ctimeMs > createdAt && foreignAmong([file], env) === undefined;
 }

@@ -53,8 +53,7 @@ function isInTrouble({ status, uptime }: ProcessView): boolean {
 function standingText({ status, silent, unready, completed, finished, lastExit, waitsFor = [] }: ProcessView): string {
   if (status === 'held') return `held by ${harmless(waitsFor.join(','))}`;
   if (unready !== undefined) return 'not ready';
-  if (completed) return 'completed';
-  if (finished && lastExit) return `ended, ${exitText(lastExit)}`;
+  if (finished && lastExit) return completed ? 'completed' : `ended, ${exitText(lastExit)}`;
   return silent ? 'running' : status;
 }
 

@@ -1,5 +1,4 @@
 // The command line: runs one command, reports errors, and sets the exit code.
-import type { AskedAhead } from '../ipc/ahead.ts';
 import { withSourceLines } from '../shared/code/source-lines.ts';
 import { detailOf, failure, NsvError } from '../shared/errors.ts';
 import { createContext, type LiveContext } from './context.ts';
@@ -17,13 +16,10 @@ const isJson = own.includes('--json');
 const isPm2 = own[0] === 'pm2';
 const isMute = isPm2 && (own.includes('--silent') || own.includes('-s'));
 
-/**
- * Runs the command of this process. `finished` is called when it has succeeded and its output is written, before the process exits.
- * `ahead`: the question that was sent before this was loaded.
- */
-export function runCommandLine(finished: () => void, ahead?: AskedAhead): void {
+/** Runs the command of this process. `finished` is called when it has succeeded and its output is written, before the process exits. */
+export function runCommandLine(finished: () => void): void {
   const program = { commands: entries, run: runProgram };
-  const context = createContext(process, program, isJson, (error) => outputClosed(error, context), ahead);
+  const context = createContext(process, program, isJson, (error) => outputClosed(error, context));
   process.on('SIGINT', () => interrupted(context));
   process.on('uncaughtException', (error) => {
     // A daemon loaded by a command (`nsv run`, `nsv daemon`) handles errors itself.

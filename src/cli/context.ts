@@ -2,7 +2,6 @@
 import { readlinkSync } from 'node:fs';
 import { describeCaller } from '../client/caller.ts';
 import { openSession, reconnectingClient, type SessionOptions, waitForExit } from '../client/session.ts';
-import type { AskedAhead } from '../ipc/ahead.ts';
 import { type Connection, connectIfRunning } from '../ipc/client.ts';
 import type { EventView } from '../ipc/journal/event-views.ts';
 import type { Client } from '../ipc/protocol.ts';
@@ -27,13 +26,12 @@ export interface LiveContext extends Context {
 
 type Broken = (error: NodeJS.ErrnoException) => void;
 
-/** `onBroken` is called when output cannot be written. `ahead`: the question that the daemon was already sent. */
+/** `onBroken` is called when output cannot be written. */
 export function createContext(
   process: NodeJS.Process,
   program: Pick<Context, 'commands' | 'run'>,
   json: boolean,
   onBroken: Broken,
-  ahead?: AskedAhead,
 ): LiveContext {
   let progress = noProgress;
   let session: Connection | undefined;
@@ -89,7 +87,7 @@ export function createContext(
     async connect({ launch, anyVersion = false } = { launch: false }) {
       if (client) return client;
       if (process.stderr.isTTY && !json) progress = createProgress(process.stderr, realClock);
-      const first = await reach({ launch, anyVersion, ahead });
+      const first = await reach({ launch, anyVersion });
       if (!anyVersion) noteVersions(first.hello.version, out);
       client = reconnectingClient(first.client, async () => (await reach({ launch: false, anyVersion })).client);
       return client;

@@ -1,18 +1,12 @@
 // The entry point of the command line. All but this file is loaded with its compiled code from an earlier run.
 import { join } from 'node:path';
 import { homePaths } from '../shared/paths.ts';
-import { throwUncaught } from '../shared/throw-uncaught.ts';
-import { askAhead } from './ask-ahead.ts';
 import { createPartLoader } from './code-cache.ts';
 import type { runCommandLine } from './command-line.ts';
 
 const { load, save } = createPartLoader(directoryOfCache());
-askAhead(process.argv.slice(2))
-  .then((ahead) => {
-    const commandLine = load(join(import.meta.dirname, 'command-line.js')) as { runCommandLine: typeof runCommandLine };
-    commandLine.runCommandLine(save, ahead);
-  })
-  .catch(throwUncaught);
+const commandLine = load(join(import.meta.dirname, 'command-line.js')) as { runCommandLine: typeof runCommandLine };
+commandLine.runCommandLine(save);
 
 /** In the home, or where Node would keep what it compiles: https://nodejs.org/api/module.html#module-compile-cache. */
 function directoryOfCache(): string | undefined {

@@ -1,6 +1,5 @@
 // A command's session: connects to the daemon of the home, launches it if allowed, and switches to the next one.
 import { existsSync } from 'node:fs';
-import type { AskedAhead } from '../ipc/ahead.ts';
 import { type Connection, canAskAgain, connectIfRunning } from '../ipc/client.ts';
 import type { Client, MethodName, Report } from '../ipc/protocol.ts';
 import { checkHome } from '../os/trust/home.ts';
@@ -18,15 +17,13 @@ export interface SessionOptions {
   /** Called with what a slow session is waiting for. */
   onWait?: (text: string) => void;
   paths?: HomePaths;
-  /** The first call, if it was already sent. */
-  ahead?: AskedAhead | undefined;
 }
 
 /** Rejects with HOME_UNSAFE, DAEMON_NOT_RUNNING (without `launch`), or as `openConnection` and `launchDaemon` do. */
 export async function openSession(options: SessionOptions): Promise<Connection> {
-  const { launch, loadLauncher, anyVersion = false, onWait, paths = homePaths(), ahead } = options;
+  const { launch, loadLauncher, anyVersion = false, onWait, paths = homePaths() } = options;
   checkHome(paths);
-  const running = await connectIfRunning(paths, { anyProtocol: anyVersion, ahead });
+  const running = await connectIfRunning(paths, { anyProtocol: anyVersion });
   if (running) return running;
   if (!launch && !hasDied(paths)) throw failure('DAEMON_NOT_RUNNING', { home: paths.home });
   const launchDaemon = await loadLauncher();

@@ -4,8 +4,7 @@ import { errnoOf } from '../shared/errno.ts';
 import { failure, isErrorCode, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
-import { type AskedAhead, firstCall, renderCall } from './ahead.ts';
-import { LineReader, LineTooLong } from './frame.ts';
+import { LineReader, LineTooLong, renderLine } from './frame.ts';
 import type { CallerView, EventView, JournalEnd } from './journal/event-views.ts';
 import type { AnswerPart, Hello, Progress, ProgressListener, Report } from './protocol.ts';
 import { type RpcError, type RpcId, type RpcNotification, type RpcReply, rpcCodes } from './rpc.ts';
@@ -28,9 +27,7 @@ export class ClientConnection {
   readonly #paths: HomePaths;
   readonly #silence: number;
   readonly #waiting = new Map<RpcId, Waiting>();
-  #lastId: number = firstCall - 1;
-  /** The call that was sent ahead, until it is made here. */
-  #ahead: { line: string; answer: Promise<unknown> } | undefined;
+  #lastId = 0;
   /** The daemon's version. */
   #theirs = version;
   /** Builds the error of calls that are pending when the connection ends, or made afterwards. */
@@ -40,11 +37,8 @@ export class ClientConnection {
   #collector: (part: AnswerPart) => void = () => undefined;
   #beginner: (end: JournalEnd) => void = () => undefined;
 
-  /**
-   * `silence`: all calls fail after this many milliseconds without data from the daemon while a call is pending.
-   * `ahead`: the call that was already sent on the socket. The first equal call gets its answer.
-   */
-  constructor(socket: Socket, paths: HomePaths, silence: number, ahead?: AskedAhead) {
+  /** `silence`: all calls fail after this many milliseconds without data from the daemon while a call is pending. */
+  constructor(socket: Socket, paths: HomePaths, silence: number) {
     this.#socket = socket;
     this.#paths = paths;
     this.#silence = silence;
@@ -56,7 +50,6 @@ export class ClientConnection {
     socket.on('close', () => this.#fail());
     this.closed = new Promise((resolve) => socket.on('close', () => resolve()));
     this.greeting = this.#expect('hello', 'hello');
-    if (ahead) this.#expectAhead(ahead);
   }
 
   get isOpen(): boolean {
@@ -66,17 +59,12 @@ export class ClientConnection {
   /** `report` receives the progress of the call. */
   call(method: string, params: object, report?: Report, caller?: CallerView): Promise<unknown> {
     if (!this.isOpen) return Promise.reject(this.#reason(method));
-    const ahead = this.#ahead;
-    if (ahead && renderCall(firstCall, method, params, caller) === ahead.line) {
-      this.#ahead = undefined;
-      return ahead.answer;
-    }
     this.#lastId += 1;
     const id = this.#lastId;
     const answer = this.#expect(id, method, report);
     // If the daemon has closed the connection, it has not read this call. Its last message may still be unread here.
     const sent = (error?: Error | null) => error && this.#settle(id)?.reject(failure('HANDED_OVER', {}));
-    this.#socket.write(renderCall(id, method, params, caller), sent);
+    this.#socket.write(renderLine({ jsonrpc: '2.0', id, method, params, caller }), sent);
     return answer;
   }
 
@@ -98,14 +86,6 @@ export class ClientConnection {
 
   close(): void {
     this.#socket.destroy();
-  }
-
-  #expectAhead({ method, line }: AskedAhead): void {
-    this.#lastId = firstCall;
-    const answer = this.#expect<unknown>(firstCall, method);
-    // If the call is never made here, the greeting still reports why the connection ended.
-    answer.catch(() => undefined);
-    this.#ahead = { line, answer };
   }
 
   #expect<T>(id: RpcId, method: string, report?: Report): Promise<T> {

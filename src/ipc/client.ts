@@ -5,7 +5,6 @@ import { dial, meansNobody } from '../os/socket-file.ts';
 import { detailOf, failure, isFailure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { protocolVersion, version } from '../shared/version.ts';
-import type { AskedAhead } from './ahead.ts';
 import { ClientConnection } from './client-connection.ts';
 import type { CallerView, EventView, JournalEnd } from './journal/event-views.ts';
 import { isNoted } from './journal/noted.ts';
@@ -30,8 +29,6 @@ export interface DialOptions {
   silence?: number;
   /** Accepts a daemon with another protocol version. Only call methods that are the same in all versions. */
   anyProtocol?: boolean;
-  /** Used instead of a new connection, if it is still open. */
-  ahead?: AskedAhead | undefined;
 }
 
 export interface Connection {
@@ -61,11 +58,9 @@ export interface Connection {
 /** Connects to the daemon. Rejects with DAEMON_NOT_RUNNING, DAEMON_UNREACHABLE, DAEMON_SILENT or VERSION_MISMATCH. */
 export async function openConnection(
   paths: HomePaths,
-  { silence = defaultSilence, anyProtocol = false, ahead }: DialOptions = {},
+  { silence = defaultSilence, anyProtocol = false }: DialOptions = {},
 ): Promise<Connection> {
-  const connection = ahead?.socket.writable
-    ? new ClientConnection(ahead.socket, paths, silence, ahead)
-    : new ClientConnection(await reach(paths, silence), paths, silence);
+  const connection = new ClientConnection(await reach(paths, silence), paths, silence);
   try {
     const hello = await connection.greeting;
     if (hello.protocol !== protocolVersion && !anyProtocol)

@@ -815,7 +815,7 @@ export interface AppSpec {
   restartWindow: number;
   restartDelay: number;
   expBackoffRestartDelay: number;
-  minUptime: number;
+  minUptime: number | undefined;
   retryAfter: number;
   stopExitCodes: number[];
   waitReady: boolean;

@@ -80,7 +80,7 @@ export interface AppConfig {
   exp_backoff_restart_delay?: number | string;
   /** The same as `exp_backoff_restart_delay`. */
   expBackoffRestartDelay?: number | string;
-  /** how long a process that neither listens nor reports must stay up after it was loaded */
+  /** towards giving up, count only processes that ended sooner than this */
   min_uptime?: number | string;
   /** The same as `min_uptime`. */
   minUptime?: number | string;

@@ -35,7 +35,7 @@ describe.skipIf(!hasNginx)('an app behind nginx on another machine', () => {
 server.keepAliveTimeout = 600_000;`,
     );
     const instances = way === 'reload' ? '1' : '2';
-    await nsv.ok('start', app, '--schedule', 'rr', '-i', instances, '--kill-timeout', '10m', '--min-uptime', '100');
+    await nsv.ok('start', app, '--schedule', 'rr', '-i', instances, '--kill-timeout', '10m');
     await eventually(async () => (await nsv.list()).every(({ ports }) => ports.length === 1));
     const last = (await nsv.list()).at(-1);
     gate = await Gate.before(port);

@@ -24,7 +24,7 @@ http.createServer((_, response) => {
 /** Starts two instances as "web" and reloads them under load. */
 async function survives(words: string[], port: number, { cwd }: Required<Pick<RunOptions, 'cwd'>>): Promise<void> {
   const env = { PORT: String(port), NEXT_TELEMETRY_DISABLED: '1' };
-  const options = ['--name', 'web', '-i', '2', '--min-uptime', '15s'];
+  const options = ['--name', 'web', '-i', '2'];
   const { code, stderr } = await nsv.runWith({ cwd, env }, 'start', ...options, ...words);
   expect({ code, stderr }).toMatchObject({ code: 0 });
   await eventually(async () => (await ask(port)).ok);

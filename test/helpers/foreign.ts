@@ -16,7 +16,7 @@ const idOf = async (what: '-u' | '-g') => (whyNoOtherUser ? -1 : Number(await ou
 const nobody = { uid: await idOf('-u'), gid: await idOf('-g') };
 
 /** Options for an app "a" of nobody that is ready soon. */
-export const asNobody = ['--name', 'a', '--uid', 'nobody', '--cwd', '/', '--min-uptime', '50ms'];
+export const asNobody = ['--name', 'a', '--uid', 'nobody', '--cwd', '/'];
 
 export class Attacker {
   readonly uid = nobody.uid;

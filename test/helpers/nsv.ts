@@ -98,7 +98,7 @@ export class TestHome {
 
   /** Starts `sleep 600` as an app: a program that neither listens nor reports, and so is ready when it has run for a moment. */
   sleeper(name: string, ...options: string[]): Promise<string> {
-    return this.ok('start', '/bin/sleep', '--name', name, '--min-uptime', '50ms', ...options, '--', '600');
+    return this.ok('start', '/bin/sleep', '--name', name, ...options, '--', '600');
   }
 
   /**

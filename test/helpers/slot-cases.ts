@@ -28,7 +28,7 @@ export const open: SlotFacts = {
   canOverlap: true,
   isHolderAway: false,
   start: undefined,
-  trial: { since: 9_000, loadedAt: 9_500, minUptime: 1_000, listenTimeout: 30_000 },
+  trial: { since: 9_000, loadedAt: 9_500, listenTimeout: 30_000 },
   missing: ['3000'],
   isTrialAtRest: false,
   old: { isAtRest: false, servesNobody: false },

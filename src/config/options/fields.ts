@@ -132,12 +132,10 @@ export const fields = {
     default: 0,
     shown: 'none',
   }),
-  minUptime: field({
+  minUptime: optionalField({
     flag: '--min-uptime <duration>',
-    doc: 'how long a process that neither listens nor reports must stay up after it was loaded',
+    doc: 'towards giving up, count only processes that ended sooner than this',
     parse: duration,
-    default: 1_000,
-    shown: '1s',
   }),
   retryAfter: field({
     flag: '--retry-after <duration>',

@@ -108,7 +108,7 @@ export function restart({ group, slots }: Selection, env: Env, report: Report, s
 /**
  * Starts new processes before it stops the old ones, `parallel` slots at a time; ends at the first new process that
  * fails. Slots that were replaced by then stay replaced: their processes are good, and a rollback would be one more
- * risk. The first new processes must stay up for `minUptime` before any old process is stopped, so that code that
+ * risk. The first new processes must stay up for a second before any old process is stopped, so that code that
  * listens and then dies replaces nothing. After a failure, the previous settings apply again to all future starts.
  */
 export function reload({ group, slots }: Selection, renewal: Renewal, report: Report): Promise<void> {

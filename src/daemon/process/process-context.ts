@@ -114,17 +114,20 @@ export function contextOf(app: ProcessContext, process: ProcessOfApp, now: numbe
   };
 }
 
-/** Of the minimum uptime, for a Node program of which nothing is known: it may have to reach its database before it listens. */
-const unknownFactor = 3;
+/** Milliseconds that a program must stay up, once loaded, to be believed to work, if nothing else shows that it does. */
+export const settleTime = 1_000;
+
+/** The same for a Node program of which nothing is known: it may have to reach its database before it listens. */
+const unknownSettleTime = 3_000;
 
 /**
  * From when a program is loaded until it is taken for one that does not listen. One that never did is believed soon, and one that
  * did has all the time that it may take.
  */
-function readyTimeouts({ node, minUptime, listenTimeout }: AppSpec, { hasListened }: ProcessOfApp) {
+function readyTimeouts({ node, listenTimeout }: AppSpec, { hasListened }: ProcessOfApp) {
   if (hasListened) return { readyTimeout: listenTimeout, idleTimeout: listenTimeout };
   const isUnknown = node && hasListened === null;
-  return { readyTimeout: isUnknown ? unknownFactor * minUptime : minUptime, idleTimeout: minUptime };
+  return { readyTimeout: isUnknown ? unknownSettleTime : settleTime, idleTimeout: settleTime };
 }
 
 /** Whether the app says by itself when a process is ready, or a probe does, so that it need not be guessed. */

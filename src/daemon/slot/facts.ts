@@ -39,9 +39,8 @@ export function factsOf({ index, holder, trial, old, all, start }: SlotProcesses
     },
     get trial() {
       if (trial?.state.kind !== 'online') return undefined;
-      const { minUptime, listenTimeout } = app.settingsOf(trial);
       const { since, loadedAt } = trial.state;
-      return { since, loadedAt, minUptime, listenTimeout };
+      return { since, loadedAt, listenTimeout: app.settingsOf(trial).listenTimeout };
     },
     get missing() {
       return trial ? missingOf(trial, holder, app) : [];

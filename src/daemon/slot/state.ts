@@ -99,7 +99,6 @@ export interface SlotFacts {
 export interface TrialFacts {
   since: number;
   loadedAt: number;
-  minUptime: number;
   listenTimeout: number;
 }
 

@@ -1,6 +1,7 @@
 // The cells of the table: what each event does to a slot. Pure.
 import { asked } from '../../ipc/records/deaths.ts';
 import { failure } from '../../shared/errors.ts';
+import { settleTime } from '../process/process-context.ts';
 import { assignSlot } from './assignment.ts';
 import { isUrgent, isUseless } from './replacement.ts';
 import { endedBy, type FailedOutcome } from './start-outcome.ts';
@@ -70,7 +71,7 @@ function stayUp(replacement: Replacement, facts: SlotFacts): SlotTransition {
   const { trial, now } = facts;
   if (!replacement.isCareful) return promote({ replacement });
   if (!trial) return undo(replacement, exitedSoon);
-  const deadline = trial.loadedAt + trial.minUptime;
+  const deadline = trial.loadedAt + settleTime;
   return deadline <= now ? promote({ replacement }) : to({ kind: 'settling', replacement, deadline });
 }
 

@@ -37,7 +37,7 @@ describe('an instance', { tags: 'full' }, () => {
        setInterval(() => {}, 1000);`,
     );
     const env = { NSV_RELEASE: 'r7' };
-    await nsv.runWith({ env }, 'start', app, '--name', 'web', '-i', '2', '--min-uptime', '50ms');
+    await nsv.runWith({ env }, 'start', app, '--name', 'web', '-i', '2');
     const lines = await eventually(async () => {
       const all = (await written(file('out'))).trim().split('\n');
       return all.length === 2 && all;
@@ -66,7 +66,7 @@ describe('an app that reports its readiness', () => {
        }, 10);
        process.on('SIGUSR2', () => (isReady() ? notReady('the queue is full') : ready()));`,
     );
-    const start = nsv.run('start', app, '--name', 'web', '-i', '2', '--min-uptime', '5s', '--listen-timeout', '60s');
+    const start = nsv.run('start', app, '--name', 'web', '-i', '2', '--listen-timeout', '60s');
     const ports = async () => (await nsv.list()).map(({ status, ports }) => `${status} ${ports.length}`).join();
     await eventually(async () => (await nsv.answers()) && (await ports()) === 'starting 1,starting 1');
     writeFileSync(file('gate'), '');
@@ -94,7 +94,7 @@ describe('an app that reports its readiness', () => {
       'never.cjs',
       `require('nsv/app').notReady(); require('http').createServer().listen(${port});`,
     );
-    const { code, stderr } = await nsv.run('start', app, '--min-uptime', '60s', '--listen-timeout', '1s');
+    const { code, stderr } = await nsv.run('start', app, '--listen-timeout', '1s');
     expect(code).not.toBe(0);
     expect(stderr).toContain('did not become ready');
   });

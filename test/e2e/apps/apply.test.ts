@@ -9,7 +9,7 @@ import { PassersBy } from '../../helpers/passers-by.ts';
 const nsv = homeForEach();
 const file = () => join(nsv.directory, 'nsv.config.json');
 const write = (apps: Record<string, unknown>[]) => writeFileSync(file(), JSON.stringify({ apps }));
-const job = (name: string, more = {}) => ({ name, script: 'idle.cjs', minUptime: 10, ...more });
+const job = (name: string, more = {}) => ({ name, script: 'idle.cjs', ...more });
 
 async function applied(...flags: string[]): Promise<string[]> {
   const steps = JSON.parse(await nsv.ok('apply', '--json', ...flags)) as { action: string; name: string }[];
@@ -58,7 +58,7 @@ describe('apply', () => {
   });
 
   it('removes apps that have been deleted from the file, but only with --prune', { tags: 'full' }, async () => {
-    await nsv.ok('start', 'idle.cjs', '--name', 'by-hand', '--min-uptime', '10');
+    await nsv.ok('start', 'idle.cjs', '--name', 'by-hand');
     write([job('a'), job('b')]);
     await applied();
     write([job('a')]);
@@ -82,7 +82,7 @@ describe('apply', () => {
     write([job('a'), job('b')]);
     await applied();
     const before = await pids();
-    write([job('a', { script: 'breaks.cjs', minUptime: '30s' }), job('b', { killTimeout: 99 })]);
+    write([job('a', { script: 'breaks.cjs' }), job('b', { killTimeout: 99 })]);
     nsv.script('breaks.cjs', 'throw new Error("no");');
     expect(await nsv.fails(6, 'apply')).toContain('reload of "a" failed');
     const after = await pids();

@@ -186,8 +186,7 @@ describe('a framework', () => {
       'framework.cjs',
       source(port).replace(/require\('(\w+)'\)/, `require('${root}/node_modules/$1')`),
     );
-    // On a busy machine they are loaded only after the second that makes a program ready which does not listen.
-    await nsv.ok('start', app, '-i', '2', '--min-uptime', '5s');
+    await nsv.ok('start', app, '-i', '2');
     expect(await bodies(port, 8)).toEqual(Array(8).fill(name.toLowerCase()));
     await nsv.ok('reload', 'framework');
     expect((await ask(port)).ok).toBe(true);
@@ -234,7 +233,7 @@ describe('a process', () => {
     });
 
   it('is replaced on the schedule of --cron-restart, which must be valid', { tags: 'full' }, async () => {
-    await nsv.ok('start', '/bin/sleep', '--cron-restart', '* * * * * *', '--min-uptime', '50', '--', '600');
+    await nsv.ok('start', '/bin/sleep', '--cron-restart', '* * * * * *', '--', '600');
     const [before] = await nsv.list();
     await replaced(before!.pid);
     expect(await nsv.fails(2, 'start', '/bin/sleep', '--name', 'other', '--cron-restart', 'never')).toContain('never');
@@ -248,7 +247,7 @@ describe('a process', () => {
       'grows.cjs',
       `const fs = require('fs'); fs.appendFileSync(${JSON.stringify(pids)}, process.pid + '\\n'); if (fs.readFileSync(${JSON.stringify(pids)}, 'utf8') === process.pid + '\\n') require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}]); setInterval(() => {}, 1000);`,
     );
-    await nsv.ok('start', app, '--max-memory-restart', '150M', '--min-uptime', '50');
+    await nsv.ok('start', app, '--max-memory-restart', '150M');
     const started = () => (existsSync(pids) ? readFileSync(pids, 'utf8').trim().split('\n').map(Number) : []);
     await eventually(() => started().length === 2);
     const after = await eventually(async () => (await nsv.list()).find(({ pid }) => pid === started()[1]));

@@ -52,7 +52,7 @@ async function metrics(): Promise<Partial<AppMetrics>> {
 
 describe('the instances of an app', () => {
   it('exchange messages, list each other and sum their metrics', async () => {
-    await nsv.ok('start', nsv.script('app.cjs', source), '--name', 'web', '-i', '3', '--min-uptime', '50ms');
+    await nsv.ok('start', nsv.script('app.cjs', source), '--name', 'web', '-i', '3');
     for (const slot of [0, 1, 2]) await hasReceived(slot, 'up');
     const pids = await nsv.pids('web');
     await nsv.ok('signal', 'SIGUSR2', 'web');
@@ -102,7 +102,7 @@ describe('the instances of an app', () => {
   });
 
   it('have counters that do not fall when processes or the daemon are replaced', async () => {
-    await nsv.ok('start', nsv.script('app.cjs', source), '--name', 'web', '-i', '3', '--min-uptime', '50ms');
+    await nsv.ok('start', nsv.script('app.cjs', source), '--name', 'web', '-i', '3');
     /** Undefined if not all processes have answered. */
     const jobs = async () => {
       const { metrics: merged, silent } = await metrics();

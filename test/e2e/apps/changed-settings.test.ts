@@ -14,7 +14,7 @@ async function startWeb(...options: string[]): Promise<number> {
   const port = await freePort();
   const answer = `JSON.stringify([process.execArgv, process.argv.slice(2), process.env.name])`;
   const source = `require('http').createServer((_, res) => res.end(${answer})).listen(${port})`;
-  await nsv.ok('start', nsv.script('web.cjs', source), '--min-uptime', '50', ...options);
+  await nsv.ok('start', nsv.script('web.cjs', source), ...options);
   await eventually(async () => (await nsv.list()).every(({ ports }) => ports.length > 0));
   return port;
 }
@@ -129,7 +129,7 @@ describe('a reload with new settings', () => {
 describe('a config file', { tags: 'full' }, () => {
   const config = () => join(nsv.directory, 'nsv.config.json');
   const write = (script: string, settings: object) =>
-    writeFileSync(config(), JSON.stringify({ apps: [{ name: 'web', script, min_uptime: 50, ...settings }] }));
+    writeFileSync(config(), JSON.stringify({ apps: [{ name: 'web', script, ...settings }] }));
 
   it('adds a request limit with startOrReload, and the process is replaced once it reaches it', async () => {
     const port = await freePort();

@@ -134,7 +134,6 @@ describe('start', () => {
     const app = (name: string, ...needs: string[]) => ({
       name,
       script: script(name),
-      min_uptime: 400,
       depends_on: needs,
     });
     const file = join(nsv.directory, 'nsv.config.json');
@@ -155,8 +154,8 @@ describe('stop', () => {
 
   it('reads only the names from a config file, and stops no other app', async () => {
     const file = join(nsv.directory, 'apps.json');
-    writeFileSync(file, JSON.stringify([{ name: 'a', script: 'idle.cjs', min_uptime: 10 }]));
-    await nsv.ok('start', 'idle.cjs', '--name', 'b', '--min-uptime', '10');
+    writeFileSync(file, JSON.stringify([{ name: 'a', script: 'idle.cjs' }]));
+    await nsv.ok('start', 'idle.cjs', '--name', 'b');
     await nsv.ok('start', file);
     writeFileSync(
       file,
@@ -175,7 +174,7 @@ describe('nsv run', () => {
     const file = join(nsv.directory, 'nsv.config.json');
     const apps = [
       { name: 'web', script: 'echo web; exit 4', autorestart: false, depends_on: 'db' },
-      { name: 'db', script: 'echo db; sleep 0.5', min_uptime: 100 },
+      { name: 'db', script: 'echo db; echo >&$NSV_NOTIFY_FD; sleep 0.5', wait_ready: true },
       { name: 'resting', script: 'echo never', autostart: false },
     ];
     writeFileSync(file, JSON.stringify(apps));

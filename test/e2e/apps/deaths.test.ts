@@ -24,7 +24,7 @@ describe('the record of a death', () => {
     // It grows all the while, also while a slow machine starts the others.
     const limits = ['--max-memory-restart', '100M', '--kill-timeout', '200ms', '--max-restarts', 'unlimited'];
     await start('grow', ...limits, '--no-wait');
-    await start('stubborn', '--kill-timeout', '100ms', '--min-uptime', '300ms');
+    await start('stubborn', '--kill-timeout', '100ms');
     await nsv.sleeper('killed', '--no-autorestart', '--no-wait');
     await nsv.sleeper('old', '--max-age', '500ms', '--max-restarts', 'unlimited');
     await nsv.sleeper('asked');
@@ -124,7 +124,7 @@ describe('a kill by the kernel', { tags: 'full' }, () => {
     if (group === undefined) return skip();
     try {
       const script = `#!/bin/sh\necho $$ >${group}/cgroup.procs\nexec node ${dies} grow 500\n`;
-      await nsv.ok('start', nsv.script('boxed.sh', script), ...once, '--name', 'boxed', '--min-uptime', '100ms');
+      await nsv.ok('start', nsv.script('boxed.sh', script), ...once, '--name', 'boxed');
       const [record] = await eventually(async () => {
         const records = await deaths('boxed');
         return records.length > 0 && records;

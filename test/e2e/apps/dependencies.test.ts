@@ -16,7 +16,7 @@ const crash = async (name: string) => process.kill((await viewOf(name)).pid!, 'S
 
 function configFile(): string {
   const db = { name: 'db', script: fixture('ready-late.cjs'), args: [gate()], wait_ready: true };
-  const web = { name: 'web', script: '/bin/sleep', args: ['600'], min_uptime: '50ms', depends_on: 'db' };
+  const web = { name: 'web', script: '/bin/sleep', args: ['600'], depends_on: 'db' };
   const file = join(nsv.directory, 'nsv.config.json');
   writeFileSync(file, JSON.stringify({ apps: [web, db] }));
   return file;

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 /** Node keeps idle connections for ten minutes, and so may nsv. */
-const endless = ['--kill-timeout', '10m', '--min-uptime', '100'];
+const endless = ['--kill-timeout', '10m'];
 const source = (port: number) => `const server = require('http').createServer((request, response) => {
   if (request.url === '/throw') throw new Error('out of order');
   response.end(String(process.pid));

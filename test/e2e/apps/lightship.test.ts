@@ -180,7 +180,7 @@ describe('a lightship', { tags: 'full' }, () => {
        lightship.signalReady();
        process.on('SIGUSR2', () => (lightship.isServerReady() ? lightship.signalNotReady() : lightship.signalReady()));`,
     );
-    await nsv.ok('start', program, '--name', 'web', '-i', '2', '--min-uptime', '5s');
+    await nsv.ok('start', program, '--name', 'web', '-i', '2', '--wait-ready');
     const pids = (await nsv.list()).map(({ pid }) => pid!);
     const answers = async () => new Set(await Promise.all(Array.from({ length: 20 }, () => probe(port, '/ready'))));
     expect([...(await answers())]).toEqual(['200 SERVER_IS_READY']);

@@ -35,7 +35,7 @@ const refused = { ok: false, why: 'ECONNREFUSED' };
 const at = (place: number | string) => ({ env: { PLACE: String(place) } });
 
 async function start(source: string, place: number | string, ...options: string[]): Promise<void> {
-  const words = ['start', nsv.script('app.cjs', source), '--name', 'web', '--min-uptime', '100', ...options];
+  const words = ['start', nsv.script('app.cjs', source), '--name', 'web', ...options];
   expect(await nsv.runWith(at(place), ...words)).toMatchObject({ code: 0 });
   await eventually(async () => (await nsv.list('web')).every(({ ports }) => ports.length === 1));
 }

@@ -136,7 +136,7 @@ it.each(['start', 'run'])('npm without a command is an error: nsv %s', async (co
 it('starting several processes of Bun warns that they cannot share a port', async () => {
   const bun = nsv.script('bun', '#!/bin/sh\nexec sleep 600\n');
   chmodSync(bun, 0o755);
-  const words = ['start', 'app.ts', '--interpreter', './bun', '-i', '2', '--min-uptime', '50ms'];
+  const words = ['start', 'app.ts', '--interpreter', './bun', '-i', '2'];
   nsv.script('app.ts', '');
   const { code, stderr } = await nsv.runWith({ cwd: nsv.directory }, ...words);
   expect({ code, stderr }).toEqual({

@@ -7,8 +7,8 @@ import { homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 const at = (...names: string[]) => join(nsv.directory, ...names);
-const waits = 'setInterval(() => {}, 1e6);';
-const quick = ['--min-uptime', '50'];
+/** Ready at once. */
+const waits = "process.send('ready'); setInterval(() => {}, 1e6);";
 
 /** What is wrong with the app, without the details. */
 const kinds = async (app: string) => (await nsv.list(app))[0]!.problems?.map(({ about }) => about) ?? [];
@@ -26,7 +26,7 @@ describe('a reload that fails', () => {
     ['the age of the process', ['--max-age', '1s']],
   ])('is shown by every command about the app: %s', async (_by, options) => {
     const broken = at('broken');
-    await nsv.ok('start', nsv.script('web.cjs', source), ...options, ...quick, '--', broken);
+    await nsv.ok('start', nsv.script('web.cjs', source), ...options, '--', broken);
     writeFileSync(broken, '');
     await has('reload');
     expect(await says('list')).toMatch(/online, reload failed \d+m?s ago/);
@@ -38,7 +38,7 @@ describe('a reload that fails', () => {
 
   it('is still shown after a daemon crash, until the old process is gone', async () => {
     const broken = at('broken');
-    await nsv.ok('start', nsv.script('web.cjs', source), '-i', '2', ...quick, '--', broken);
+    await nsv.ok('start', nsv.script('web.cjs', source), '-i', '2', '--', broken);
     writeFileSync(broken, '');
     await nsv.fails(6, 'reload', 'web');
     await nsv.replaceDaemon();
@@ -52,13 +52,7 @@ describe('a reload that fails', () => {
 
 describe('a log that its app no longer writes to', () => {
   const start = () =>
-    nsv.ok(
-      'start',
-      nsv.script('web.cjs', 'setInterval(() => console.log("tick"), 20);'),
-      '--output',
-      'o.log',
-      ...quick,
-    );
+    nsv.ok('start', nsv.script('web.cjs', 'setInterval(() => console.log("tick"), 20);'), '--output', 'o.log');
 
   it('is reported when it was deleted, until the app is reloaded', async () => {
     await start();
@@ -89,7 +83,7 @@ describe('a log that its app no longer writes to', () => {
 
 describe('a file or command of an app that does not work', () => {
   it('is a problem: a PID file that cannot be written', async () => {
-    await nsv.ok('start', nsv.script('web.cjs', waits), '--pid-file', at('pids', 'web.pid'), ...quick);
+    await nsv.ok('start', nsv.script('web.cjs', waits), '--pid-file', at('pids', 'web.pid'));
     await has('pid file');
     mkdirSync(at('pids'));
     await nsv.ok('restart', 'web');
@@ -119,7 +113,7 @@ describe('a file or command of an app that does not work', () => {
   it('is a problem: a Node that was removed; the app runs with that of the daemon', async () => {
     const node = at('node');
     copyFileSync(process.execPath, node);
-    await nsv.ok('start', nsv.script('web.cjs', waits), '--interpreter', node, ...quick);
+    await nsv.ok('start', nsv.script('web.cjs', waits), '--interpreter', node);
     await nsv.ok('save');
     renameSync(node, at('away'));
     const examined = await says('doctor');
@@ -139,7 +133,7 @@ describe('the saved list', () => {
     const directory = at('project');
     mkdirSync(directory);
     const script = nsv.script(join('project', 'web.cjs'), waits);
-    await nsv.ok('start', script, '--cwd', directory, ...quick);
+    await nsv.ok('start', script, '--cwd', directory);
     await nsv.ok('save');
     expect(await says('doctor')).toContain('no problems found');
     renameSync(directory, at('moved'));
@@ -147,7 +141,7 @@ describe('the saved list', () => {
     const why = `the working directory "${directory}" is gone`;
     expect(examined).toContain(`"web" cannot be started again: ${why}`);
     await nsv.ok('delete', 'web');
-    await nsv.ok('start', join(at('moved'), 'web.cjs'), ...quick);
+    await nsv.ok('start', join(at('moved'), 'web.cjs'));
     const later = await says('doctor');
     expect(later).toContain(`"web" is saved for the next boot, but cannot be started: ${why}`);
     expect(later).toContain('run "nsv save" to update the list');
@@ -160,7 +154,7 @@ describe('a job that has ended', () => {
     ['process.exitCode = 3;', [], 'ended, code 3', 'ended: will not run again by itself'],
     ['', ['--cron-restart', '0 4 * * *'], 'completed', 'completed: runs again on its cron schedule'],
   ])('says so, and whether it runs again: %s %s', async (source, options, list, show) => {
-    await nsv.run('start', nsv.script('web.cjs', source), '--no-autorestart', ...options, ...quick);
+    await nsv.run('start', nsv.script('web.cjs', source), '--no-autorestart', ...options);
     await eventually(async () => (await nsv.list())[0]!.status === 'stopped');
     expect(await says('list')).toContain(list);
     expect(await says('show', 'web')).toContain(show);
@@ -175,10 +169,10 @@ describe('a config file that has changed since', () => {
 
   it('is mentioned by commands that do not read it', async () => {
     nsv.script('web.cjs', waits);
-    declare({ minUptime: 50 });
+    declare({});
     await nsv.ok('start', 'nsv.config.json');
     expect(await noted('restart', 'web')).toBeUndefined();
-    declare({ minUptime: 50, args: 'new', env: { PORT: 80 } });
+    declare({ args: 'new', env: { PORT: 80 } });
     const changes = 'args none -> new, env (PORT)';
     expect(await noted('restart', 'web')).toBe(changes);
     expect(await noted('reload', 'web')).toBe(changes);
@@ -190,15 +184,15 @@ describe('a config file that has changed since', () => {
 
   it('is read with the environment that it was started with', async () => {
     nsv.script('web.cjs', waits);
-    declare({ minUptime: 50, env_blue: { A: 1 } });
+    declare({ env_blue: { A: 1 } });
     await nsv.ok('start', 'nsv.config.json', '--env', 'blue');
-    declare({ minUptime: 50, env_blue: { A: 1 }, env: { B: 1 } });
+    declare({ env_blue: { A: 1 }, env: { B: 1 } });
     expect(await noted('restart', 'web')).toBe('env (B)');
   });
 
   it('is not mentioned if it cannot be used', async () => {
     nsv.script('web.cjs', waits);
-    declare({ minUptime: 50 });
+    declare({});
     await nsv.ok('start', 'nsv.config.json');
     writeFileSync(at('nsv.config.json'), '{');
     expect((await nsv.run('restart', 'web')).stderr).toBe('');

@@ -44,8 +44,8 @@ const those = (soft: number) => ({ nice: 5, nofile: `${soft}:1000`, core: '0:0',
 
 describe.runIf(hasProc)('settings of a process', () => {
   it.each([
-    ['a Node program', () => [idle(), ...options, '--min-uptime', '50ms'], those(1000)],
-    ['another program', () => ['/bin/sleep', ...options, '--min-uptime', '50ms', '--', '600'], those(512)],
+    ['a Node program', () => [idle(), ...options], those(1000)],
+    ['another program', () => ['/bin/sleep', ...options, '--', '600'], those(512)],
   ])('apply to %s, and again after a crash', async (_, words, facts) => {
     await nsv.ok('start', '--name', 'web', ...words());
     const pid = await pidOf();
@@ -57,7 +57,7 @@ describe.runIf(hasProc)('settings of a process', () => {
   });
 
   it('can be changed and removed by a reload and a restart', async () => {
-    await nsv.ok('start', idle(), '--name', 'web', ...options, '--min-uptime', '50ms');
+    await nsv.ok('start', idle(), '--name', 'web', ...options);
     const first = await pidOf();
     await nsv.ok('reload', 'web', '--nice', '7', '--ulimit', 'nofile=900');
     const second = await pidOf('web', first);
@@ -111,7 +111,7 @@ describe.runIf(hasProc)('a setting that the kernel refuses even to root', () => 
   });
 
   it('makes a reload fail without replacing a process', async () => {
-    await nsv.ok('start', idle(), '--name', 'web', '--min-uptime', '50ms');
+    await nsv.ok('start', idle(), '--name', 'web');
     const pid = await pidOf();
     const { code, stderr } = await nsv.run('reload', 'web', ...tooMuch);
     expect([code, stderr.split('\n')[0]]).toEqual([6, expect.stringContaining(refused)]);

@@ -51,7 +51,7 @@ const begun = async () =>
     .map((line) => JSON.parse(line));
 const look = async () => JSON.parse(await nsv.ok('queue', 'exports', '--json')) as QueueDetailsView;
 const started = (name: string, script: string, count: number, ...words: string[]) =>
-  nsv.ok('start', script, '--name', name, '-i', String(count), '--min-uptime', '50ms', ...words);
+  nsv.ok('start', script, '--name', name, '-i', String(count), ...words);
 
 /** Which process works on a task. */
 async function workingOn(id: string) {

@@ -25,7 +25,7 @@ describe('an app', () => {
     ['a limit of requests', ['--max-requests', '200']],
     ['a limit of age', ['--max-age', '1500ms']],
   ])('loses no request when its processes are replaced one by one because of %s', async (_, words) => {
-    await nsv.ok('start', app(), '-i', '2', '--min-uptime', '50', ...words);
+    await nsv.ok('start', app(), '-i', '2', ...words);
     await eventually(async () => (await ask(port)).ok);
     const before = await pids();
     const visitors = new Visitors(8, { port });

@@ -26,8 +26,7 @@ process.on('SIGUSR2', () => {
 });
 setInterval(() => {}, 60_000);`;
 
-const start = (...words: string[]) =>
-  nsv.ok('start', nsv.script('app.cjs', source), '--name', 'web', '--min-uptime', '50ms', ...words);
+const start = (...words: string[]) => nsv.ok('start', nsv.script('app.cjs', source), '--name', 'web', ...words);
 
 function said(slot: number): string[] {
   const file = join(nsv.directory, `said-${slot}`);
@@ -106,7 +105,7 @@ describe('nsv config', () => {
 
     await nsv.ok('save');
     await nsv.ok('kill');
-    for (const words of [['resurrect'], ['start', 'app.cjs', '--name', 'web', '--force', '--min-uptime', '50ms']]) {
+    for (const words of [['resurrect'], ['start', 'app.cjs', '--name', 'web', '--force']]) {
       const before = said(0).length;
       await nsv.ok(...words);
       await eventually(() => said(0).length > before);

@@ -12,12 +12,11 @@ const nsv = homeForEach();
 const loads = (ms: number) => `for (const end = Date.now() + ${ms}; Date.now() < end; );\n`;
 const listens = (port: number) =>
   `require('http').createServer((_, response) => response.end('hello')).listen(${port});\n`;
-const soon = ['--min-uptime', '50ms'];
 
 it('a server that takes long to load is ready once it listens', async () => {
   const port = await freePort();
   const app = nsv.script('web.js', loads(1_000) + listens(port));
-  const { code, stdout } = await nsv.run('start', app, ...soon);
+  const { code, stdout } = await nsv.run('start', app);
   expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^web is ready on http:/) });
   expect((await ask(port)).ok).toBe(true);
 });
@@ -26,14 +25,14 @@ variants([
   ['while it is being loaded', `${loads(700)}throw new Error('no database');`],
   ['after it has waited for something', `setTimeout(() => { throw new Error('no database'); }, 100);`],
 ])('a program that throws %s is never reported as ready', async (_, text) => {
-  const { code, stdout, stderr } = await nsv.run('start', nsv.script('web.js', text), ...soon, '--max-restarts', '1');
+  const { code, stdout, stderr } = await nsv.run('start', nsv.script('web.js', text), '--max-restarts', '1');
   expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
   expect(stderr).toMatch(/^nsv: "web" did not start: Error: no database\n/);
 });
 
 it('a worker that does not listen is reported as running, not as ready', async () => {
   const app = nsv.script('worker.js', 'setInterval(() => {}, 1_000);');
-  const started = await nsv.ok('start', app, ...soon);
+  const started = await nsv.ok('start', app);
   expect(started).toMatch(/^worker is running, but not listening yet \(/);
   expect(started).toMatch(/ running /);
   expect(await nsv.list()).toMatchObject([{ status: 'online', silent: 'new' }]);
@@ -53,7 +52,7 @@ it('start waits for a server that took long to listen the last time', async () =
     const connect = () => { if (isThere()) setTimeout(() => { ${listens(port)} }, 700); else setTimeout(connect, 50); };
     connect();`,
   );
-  expect(await nsv.ok('start', app, ...soon)).toMatch(/^slow is running, but not listening yet \(/);
+  expect(await nsv.ok('start', app)).toMatch(/^slow is running, but not listening yet \(/);
   nsv.script('database', '');
   await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
   expect(await nsv.ok('list')).toMatch(/ online /);
@@ -86,7 +85,7 @@ it('a Unix socket with the pid of the process in its name does not count as a po
     `require('net').createServer().listen(require('path').join(__dirname, process.pid + '.pipe'));
     setTimeout(() => { ${listens(port)} }, 300);`,
   );
-  expect(await nsv.ok('start', app, '--min-uptime', '20s')).toMatch(/^piped is ready on http:/);
+  expect(await nsv.ok('start', app)).toMatch(/^piped is ready on http:/);
   expect(await nsv.list()).toMatchObject([{ ports: [String(port)] }]);
 });
 

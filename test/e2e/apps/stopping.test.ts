@@ -117,7 +117,7 @@ describe('scale', { tags: 'full' }, () => {
 
 describe('concurrent commands on one app', { tags: 'full' }, () => {
   it('run one after the other, and leave a complete app', async () => {
-    await nsv.ok('start', '/bin/sleep', '-i', '2', '--min-uptime', '50', '--', '600');
+    await nsv.ok('start', '/bin/sleep', '-i', '2', '--', '600');
     const words = [
       ['restart', 'sleep'],
       ['scale', 'sleep', '4'],

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 describe('an app that listens on its main port after another one', () => {
   it.each(['1', '2'])('loses no request of a reload: -i %s', async (instances) => {
-    const words = ['--min-uptime', '100', '-i', instances, '--', `${metrics}`, `${main}`, '2000'];
+    const words = ['-i', instances, '--', `${metrics}`, `${main}`, '2000'];
     await nsv.ok('start', fixture('listens-late.cjs'), ...words);
     await eventually(async () => (await ask(main)).ok);
     // The last one to be started listens too.
@@ -34,7 +34,7 @@ describe('an app that has moved its port', () => {
   it('is reloaded without waiting for the old port if a variable names the new one', async () => {
     const source = "require('node:http').createServer((_, answer) => answer.end('ok')).listen(process.env.PORT)";
     const app = nsv.script('moves.cjs', source);
-    const words = ['start', app, '--name', 'moves', '--min-uptime', '100', '--listen-timeout', '10m'];
+    const words = ['start', app, '--name', 'moves', '--listen-timeout', '10m'];
     await nsv.runWith({ env: { PORT: String(metrics) } }, ...words);
     await eventually(async () => (await nsv.list())[0]?.ports.includes(String(metrics)));
     const moved = await nsv.runWith({ env: { PORT: String(main) } }, 'reload', 'moves', '--update-env');

@@ -6,9 +6,10 @@ import { eventually, sees } from '../../helpers/eventually.ts';
 import { homeForEach, root } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
-const waits = 'setInterval(() => {}, 1e6);';
+/** Ready at once. */
+const waits = "process.send('ready'); setInterval(() => {}, 1e6);";
 const fails = 'throw new Error("typo");';
-const quick = ['--watch-delay', '20', '--min-uptime', '50'];
+const quick = ['--watch-delay', '20'];
 
 /** What has happened to the app, each event in a line. */
 const eventsOf = async (app: string): Promise<string> => sees('events', await nsv.ok('events', app, '--nostream'));
@@ -127,7 +128,7 @@ describe('nsv-pm2 --watch', () => {
   it('ignores every name that begins with a dot, as PM2 does', async () => {
     const app = nsv.script('app.cjs', waits);
     const program = join(root, 'bin', 'pm2-compat');
-    await nsv.runWith({ program }, 'start', app, '--watch', '--min-uptime', '50');
+    await nsv.runWith({ program }, 'start', app, '--watch');
     nsv.script('.env', '');
     expect(await afterChangeOf(app, 'app')).toEqual([`replace ${app} changed`]);
   });

@@ -135,7 +135,7 @@ describe('a command whose daemon dies', () => {
     { tags: 'full' },
     async (command) => {
       // One after the other, a second each.
-      await nsv.sleeper('one', '-i', '3', '--no-wait', '--min-uptime', '1s');
+      await nsv.sleeper('one', '-i', '3', '--no-wait');
       await nsv.ok('stop', 'one');
       const starting = nsv.run(command, 'one');
       await eventually(() => running().length > 0);

@@ -54,9 +54,8 @@ const hasPython = await works('python3', '--version');
 if (!hasPython) console.warn('skipped: there is no python3');
 
 const start = (script: string, port: number, ...options: string[]) =>
-  nsv.ok('start', script, '--name', 'one', '--min-uptime', '100ms', '--listen', String(port), ...options);
-const startOther = (script: string, port: number) =>
-  nsv.ok('start', script, '--name', 'two', '--min-uptime', '100ms', '--listen', String(port));
+  nsv.ok('start', script, '--name', 'one', '--listen', String(port), ...options);
+const startOther = (script: string, port: number) => nsv.ok('start', script, '--name', 'two', '--listen', String(port));
 const sockets = async (app = 'one') => (JSON.parse(await nsv.ok('show', app, '--json')) as AppView[])[0]?.sockets;
 
 /** What the server says; rejects as the connection does. */
@@ -187,7 +186,7 @@ describe('the keeper', () => {
     expect(nsv.keepers).toEqual([]);
     await nsv.sleeper('one');
     const app = nsv.script('node.cjs', 'setInterval(() => {}, 1e6)');
-    await nsv.ok('start', app, '--name', 'two', '--min-uptime', '50ms', '--listen', String(await freePort()));
+    await nsv.ok('start', app, '--name', 'two', '--listen', String(await freePort()));
     expect(nsv.keepers).toEqual([]);
   });
 
@@ -210,7 +209,7 @@ describe('the keeper', () => {
   it('exits when nsv gives up on the app', { tags: 'full' }, async () => {
     const port = await freePort();
     const script = nsv.script('fails', '#!/bin/sh\nsleep 0.2\nexit 1\n');
-    const limits = ['--max-restarts', '1', '--min-uptime', '50ms'];
+    const limits = ['--max-restarts', '1'];
     await nsv.run('start', script, '--name', 'one', '--listen', String(port), ...limits);
     await eventually(async () => (await nsv.list())[0]?.status === 'errored');
     await eventually(() => nsv.keepers.length === 0);

@@ -44,7 +44,7 @@ describe.skipIf(whyNoOtherUser)('nsv restart', { tags: 'full' }, () => {
     const command = 'pwd; cat file; exec sleep 600';
     const hook = `cat file > ${nobody.at('hooked')}`;
     const app = { name: 'a', script: '/bin/sh', args: ['-c', command], uid: 'nobody', cwd: nobody.at('cwd') };
-    const logs = { output: nobody.at('a.log'), error: '/dev/null', min_uptime: '50ms' };
+    const logs = { output: nobody.at('a.log'), error: '/dev/null' };
     writeFileSync(join(nobody.roots, 'a.json'), JSON.stringify({ apps: [{ ...app, ...logs, pre_start: hook }] }));
     await nsv.ok('start', join(nobody.roots, 'a.json'));
     await written(logs.output);
@@ -84,7 +84,7 @@ describe.skipIf(whyNoOtherUser)('a config file that is found but not named', () 
     expect(existsSync(ran)).toBe(true);
   });
 
-  const config = JSON.stringify({ name: 'a', script: '/bin/sleep', args: '600', min_uptime: 50 });
+  const config = JSON.stringify({ name: 'a', script: '/bin/sleep', args: '600' });
 
   it.each([
     ["a file of root in another user's directory", () => writeFileSync(nobody.at('nsv.config.json'), config), 3],

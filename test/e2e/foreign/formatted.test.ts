@@ -38,7 +38,7 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
   it('is written as that user, as is a common one next to it', { tags: 'full' }, async () => {
     const [log, all] = [nobody.at('a.log'), nobody.at('new/all.log')];
     const files = ['-o', log, '-e', nobody.at('err.log'), '--log', all];
-    await start('seq 0 4999', ...files, '--no-autorestart', '--min-uptime', '10s');
+    await start('seq 0 4999', ...files, '--no-autorestart', '--wait-ready');
     for (const file of [log, all]) {
       expect(numbers(readFileSync(file, 'utf8'))).toEqual([...Array(5000).keys()]);
       expect(statSync(file).uid).toBe(nobody.uid);
@@ -50,7 +50,7 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
 
   it('has every line of a job before the end of the job is reported', { tags: 'full' }, async () => {
     const log = nobody.at('a.log');
-    await start('seq 0 4999', '-o', log, '--no-autorestart', '--min-uptime', '10s');
+    await start('seq 0 4999', '-o', log, '--no-autorestart', '--wait-ready');
     expect(numbers(readFileSync(log, 'utf8'))).toEqual([...Array(5000).keys()]);
   });
 
@@ -75,7 +75,7 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
   ])('is not written through a link to a file of root: %s', { tags: 'full' }, async (_title, files) => {
     const secret = nobody.secret();
     await nobody.sh(`ln -s ${secret} a.log`);
-    const { code, stderr } = await start('exec sleep 600', ...placed(files), '--min-uptime', '10s');
+    const { code, stderr } = await start('exec sleep 600', ...placed(files), '--wait-ready');
     expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
     expect(stderr).toMatch(/failed to open the log file ".*\/a\.log": Permission denied \(as user nobody\)/);
     expect(code).toBe(6);

@@ -40,7 +40,7 @@ function app(settings: object): string {
     cwd: nobody.directory,
     uid: 'nobody',
   };
-  return nsv.script('nsv.config.json', JSON.stringify({ apps: [{ ...all, min_uptime: 50, ...settings }] }));
+  return nsv.script('nsv.config.json', JSON.stringify({ apps: [{ ...all, ...settings }] }));
 }
 
 /** A command that leaves a file if it has the variables. */

@@ -39,7 +39,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
   it('is not written through a link to a file of root', async () => {
     const secret = nobody.secret();
     await nobody.sh(`ln -s ${secret} a.log`);
-    const { code, stderr } = await start(chatty, '-o', nobody.at('a.log'), '--min-uptime', '10s');
+    const { code, stderr } = await start(chatty, '-o', nobody.at('a.log'), '--wait-ready');
     expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
     expect(code).toBe(6);
     expect(stderr).toMatch(/failed to open the log file ".*\/a\.log": Permission denied \(as user nobody\)/);
@@ -57,13 +57,13 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
   it('is not written if it is a hard link to a file of root', { tags: 'full' }, async () => {
     const secret = nobody.secret();
     linkSync(secret, nobody.at('a.log'));
-    expect(await start(chatty, '-o', nobody.at('a.log'), '--min-uptime', '10s')).toMatchObject({ code: 6 });
+    expect(await start(chatty, '-o', nobody.at('a.log'), '--wait-ready')).toMatchObject({ code: 6 });
     expect(readFileSync(secret, 'utf8')).toBe('secret of root\n');
   });
 
   it('is not created through a link into a directory of root', { tags: 'full' }, async () => {
     await nobody.sh(`ln -s ${nobody.roots}/created a.log`);
-    expect(await start(chatty, '-o', nobody.at('a.log'), '--min-uptime', '10s')).toMatchObject({ code: 6 });
+    expect(await start(chatty, '-o', nobody.at('a.log'), '--wait-ready')).toMatchObject({ code: 6 });
     expect(existsSync(`${nobody.roots}/created`)).toBe(false);
   });
 
@@ -78,7 +78,7 @@ describe.skipIf(whyNoOtherUser)('a log in a directory of the user of the app', (
   });
 
   it('is quoted when a start fails', { tags: 'full' }, async () => {
-    const limits = ['--max-restarts', '0', '--min-uptime', '10s'];
+    const limits = ['--max-restarts', '0', '--wait-ready'];
     const { stderr } = await start('echo what went wrong >&2; exit 1', '-e', nobody.at('err.log'), ...limits);
     expect(stderr).toContain('what went wrong');
   });

@@ -19,7 +19,7 @@ setInterval(() => {}, 60_000);`;
 describe.skipIf(whyNoOtherUser)('an app of another user', () => {
   it('gets its settings, but none from a file that this user could replace', async () => {
     await nobody.sh(`cat > app.cjs <<'EOF'\n${source}\nEOF`);
-    const words = ['--uid', 'nobody', '--cwd', nobody.directory, '--min-uptime', '50ms', '-l', '/dev/null'];
+    const words = ['--uid', 'nobody', '--cwd', nobody.directory, '-l', '/dev/null'];
     await nsv.ok('start', nobody.at('app.cjs'), '--name', 'a', ...words);
     await nsv.ok('config', 'set', 'a', 'limit=1');
     await nsv.ok('restart', 'a');

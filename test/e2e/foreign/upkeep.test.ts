@@ -109,12 +109,12 @@ describe('the modes of files created for an app', { tags: 'full' }, () => {
 
   async function launchWith(umask: string, name: string, ...options: string[]): Promise<void> {
     const pidFile = ['--pid-file', join(nsv.directory, `${name}.pid`)];
-    const words = ['--name', name, '--min-uptime', '50ms', ...pidFile, ...options, '--', '-c', facts(name)];
+    const words = ['--name', name, ...pidFile, ...options, '--', '-c', facts(name)];
     expect(await from(umask, 'start', '/bin/sh', ...words)).toMatchObject({ code: 0 });
   }
 
   it.each(['000', '077'])('do not depend on the umask %s of the shell that launched the daemon', async (umask) => {
-    await from(umask, 'start', '/bin/sleep', '--name', 'first', '--min-uptime', '50ms', '--', '600');
+    await from(umask, 'start', '/bin/sleep', '--name', 'first', '--', '600');
     const socket = join(nsv.directory, 'a.sock');
     await launchWith('027', 'a', '--listen', socket);
     expect(await written(join(nsv.directory, 'a'))).toBe('0027\n');
@@ -131,7 +131,7 @@ describe('the modes of files created for an app', { tags: 'full' }, () => {
   });
 
   it('follow the default umask for an app from a config file', async () => {
-    const apps = [{ name: 'a', script: '/bin/sh', args: ['-c', facts('a')], min_uptime: 50 }];
+    const apps = [{ name: 'a', script: '/bin/sh', args: ['-c', facts('a')] }];
     const config = nsv.script('nsv.config.json', JSON.stringify({ apps }));
     expect(await from('077', 'start', config)).toMatchObject({ code: 0 });
     expect(await written(join(nsv.directory, 'a'))).toBe('0022\n');

@@ -100,7 +100,7 @@ const scenes: Record<string, Line[]> = {
     ['delete app.js', { runs: '' }],
   ],
   'apps have settings and are saved': [
-    ['start job.sh --name job --no-autorestart --min-uptime 10 -- 600', { runs: 'job' }],
+    ['start job.sh --name job --no-autorestart -- 600', { runs: 'job' }],
     ['start app.js -i 2 --name pair --namespace api', { runs: 'job pair pair' }],
     ['stop api', { runs: 'job' }],
     ['delete api', { runs: 'job' }],

@@ -60,7 +60,7 @@ describe('nsv run', () => {
     );
     const port = await freePort();
     // Ready is then that it listens, on the busiest machine too: so it has its handler by then.
-    const patient = ['--min-uptime', '1m', '--listen-timeout', '1m', '--kill-timeout', '1m', '--stop-timeout', '1m'];
+    const patient = ['--listen-timeout', '1m', '--kill-timeout', '1m', '--stop-timeout', '1m'];
     start([app, '--health-port', String(port), ...patient], { port: await freePort() });
     await answers(port, '/ready', 200);
     running.sends('SIGTERM');

@@ -88,14 +88,14 @@ describe('the readiness of real apps', () => {
     expect(await report()).toMatchObject({ code: 503, apps: [{ status: 'stopped' }] });
   });
 
-  it('is missing until a program has stayed up for its minimum uptime', async () => {
-    const slow = group({ script: '/bin/sleep', args: ['1000'], minUptime: 600_000 });
+  it('is missing until a program is ready', async () => {
+    const slow = group({ script: '/bin/sleep', args: ['1000'], waitReady: true });
     await operations.launch(slow, false, quiet);
     expect(await report()).toMatchObject({ code: 503, apps: [{ status: 'starting' }] });
   });
 
   it('lasts through a rolling reload', async () => {
-    const web = group({ ...node(fixture('web.cjs'), await freePort()), instances: 2, minUptime: 50 });
+    const web = group({ ...node(fixture('web.cjs'), await freePort()), instances: 2 });
     await operations.launch(web, true, quiet);
     const before = web.processes.map(({ child }) => child?.pid);
     let isOver = false;

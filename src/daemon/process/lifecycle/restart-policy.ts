@@ -36,6 +36,8 @@ export type Rules = Pick<
   | 'minUptime'
 >;
 
+/** Milliseconds after which a growing delay begins anew, without `minUptime`. */
+const usualMinUptime = 1_000;
 /** Milliseconds: an immediate retry would most likely fail too (a release is being swapped, memory is short). */
 const unexecutableDelay = 1_000;
 const longestGrownDelay = 15_000;
@@ -43,22 +45,33 @@ const growth = 1.5;
 
 /**
  * Judges one death. `recent`: times of the group's restarts, which the caller replaces by the returned ones. The limit
- * counts the restarts of the whole group: more than `maxRestarts` within `restartWindow` is a giveup.
+ * counts the restarts of the whole group: more than `maxRestarts` within the window is a giveup.
  */
 export function judgeEnd(
   rules: Rules,
   recent: readonly number[],
   death: RunEnd,
 ): { verdict: RestartVerdict; recent: number[] } {
-  const inWindow = recent.filter((at) => at > death.now - rules.restartWindow);
+  const inWindow = recent.filter((at) => at > death.now - windowOf(rules));
   if (isFinished(rules, death.exit)) return { verdict: { kind: 'rest' }, recent: inWindow };
   if (hasEndedAtOnce(rules, death)) return { verdict: { kind: 'giveup', reason: endedAtOnce }, recent: inWindow };
-  if (inWindow.length >= rules.maxRestarts)
+  const counts = isCounted(rules, death);
+  if (counts && inWindow.length >= rules.maxRestarts)
     return { verdict: { kind: 'giveup', reason: giveupReason(rules, death) }, recent: inWindow };
-  const failures = death.uptime >= rules.minUptime ? 0 : death.failures + 1;
-  const counted = isLimited(rules) ? [...inWindow, death.now] : [];
+  const failures = death.uptime >= (rules.minUptime ?? usualMinUptime) ? 0 : death.failures + 1;
+  const counted = counts ? [...inWindow, death.now] : inWindow;
   const delay = Math.max(delayOf(rules, failures), death.exit === null ? unexecutableDelay : 0);
-  return { verdict: { kind: 'again', failures, delay }, recent: counted };
+  return { verdict: { kind: 'again', failures, delay }, recent: isLimited(rules) ? counted : [] };
+}
+
+/** With `minUptime`, only the ends of shorter runs count towards giving up, as in PM2. */
+function isCounted({ minUptime = Number.POSITIVE_INFINITY, maxRestarts }: Rules, { uptime }: RunEnd): boolean {
+  return uptime < minUptime || maxRestarts === 0;
+}
+
+/** Milliseconds: long enough for as many runs that are too short. */
+function windowOf({ restartWindow, maxRestarts, minUptime = 0 }: Rules): number {
+  return Math.max(restartWindow, maxRestarts * minUptime);
 }
 
 /** Why nsv gives up on a job that it was to keep running. */
@@ -93,10 +106,11 @@ function delayOf({ restartDelay, expBackoffRestartDelay }: Rules, failures: numb
   return Math.min(Math.round(expBackoffRestartDelay * growth ** Math.max(failures - 1, 0)), longestGrownDelay);
 }
 
-function giveupReason({ maxRestarts, restartWindow }: Rules, { cause }: RunEnd): string {
+function giveupReason(rules: Rules, { cause }: RunEnd): string {
+  const { maxRestarts } = rules;
   if (maxRestarts === 0) return `${cause}, and restarts are disabled`;
   const restarts = maxRestarts === 1 ? 'restart' : 'restarts';
-  return `${cause}; gave up after ${maxRestarts} ${restarts} within ${renderDuration(restartWindow)}`;
+  return `${cause}; gave up after ${maxRestarts} ${restarts} within ${renderDuration(windowOf(rules))}`;
 }
 
 /** "exit code 1" or "signal SIGKILL", never both. */

@@ -18,7 +18,7 @@ beforeEach(() => {
   world.onLaunch = (child) => child.listens();
 });
 
-/** A reload looks at the first new process for `minUptime`. */
+/** A reload looks at the first new process for a second. */
 async function proven<T>(result: Promise<T>): Promise<T> {
   await settle();
   await world.clock.passes(1_000);
@@ -51,14 +51,24 @@ describe('an update', () => {
   });
 
   it('judges the new process by the new settings', async () => {
-    const group = await world.running({ minUptime: 10 });
+    const group = await world.running({ listenTimeout: 60_000 });
     world.onLaunch = () => {};
-    const failed = expect(changed(group, { minUptime: 60_000 })).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
+    const failed = expect(changed(group, { listenTimeout: 5_000 })).rejects.toMatchObject({ code: 'RELOAD_FAILED' });
     await settle();
     await world.clock.passes(5_000);
-    world.living.at(-1)!.exits(1);
     await failed;
     expect(pidsOf(group)).toEqual([1_000]);
+  });
+
+  it('takes as long with any minimum uptime, and so does a start', async () => {
+    world.onLaunch = () => {};
+    const group = world.group({ minUptime: 600_000 });
+    const launched = operations.launch(group, true, () => {});
+    await settle();
+    await world.clock.passes(3_000);
+    await launched;
+    await proven(changed(group, { killTimeout: 9 }));
+    expect(pidsOf(group)).toEqual([1_001]);
   });
 
   it('needs a new group only for settings of the sockets', async () => {

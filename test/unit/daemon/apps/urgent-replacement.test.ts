@@ -5,14 +5,14 @@ import type { DeathCause } from '../../../../src/ipc/records/deaths.ts';
 import { settle, watched } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, pidsOf } from '../../../helpers/fake-host.ts';
 
-it.each<[cause: DeathCause, minUptime: boolean, end: boolean]>([
+it.each<[cause: DeathCause, uptime: boolean, end: boolean]>([
   ['blocked loop', false, false],
   ['memory limit', true, true],
 ])(
   'a replacement because of a "%s" waits for the successor to stay up: %s, and for the end of the old process: %s',
   async (cause, waitsForUptime, waitsForEnd) => {
     const world = new FakeWorld();
-    const group = await world.running({ killTimeout: '5s', minUptime: '1s' });
+    const group = await world.running({ killTimeout: '5s' });
     world.onLaunch = (child) => child.listens();
     // It ends when it is killed.
     world.onSignal = (child, signal) => signal === 'SIGKILL' && child.exits(signal);
@@ -38,7 +38,7 @@ it.each<[cause: DeathCause, isAway: boolean, endsFirst: boolean]>([
 ])('one because of a "%s", of a process that is away: %s, may begin with the old one: %s', async (...given) => {
   const [cause, isAway, endsFirst] = given;
   const world = new FakeWorld();
-  const group = await world.running({ killTimeout: '1s', minUptime: '1s' });
+  const group = await world.running({ killTimeout: '1s' });
   const old = world.children[0]!;
   Object.assign(old, { isAway });
   // It keeps the address of its successor, and ends when it is killed.

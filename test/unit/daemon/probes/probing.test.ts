@@ -128,7 +128,7 @@ describe('a ready probe', () => {
 
 describe('a live probe', () => {
   it('replaces a failing process, and reports the reason', async () => {
-    const group = await running({ liveProbe: { tcp: ':3000', failures: 2, initialDelay: 5_000 }, minUptime: 0 });
+    const group = await running({ liveProbe: { tcp: ':3000', failures: 2, initialDelay: 5_000 } });
     const [first, second] = pidsOf(group) as [number, number];
     deaf.add(second);
     await world.clock.passes(40_000);
@@ -146,7 +146,7 @@ describe('a live probe', () => {
   });
 
   it('reports a failing process once, however long its successor takes', async () => {
-    const group = await running({ liveProbe: { tcp: ':3000', failures: 1 }, minUptime: 100_000 });
+    const group = await running({ liveProbe: { tcp: ':3000', failures: 1 } });
     deaf = new Set(pidsOf(group) as number[]);
     world.onLaunch = () => {};
     await world.clock.passes(50_000);

@@ -13,7 +13,7 @@ const rules = {
   restartWindow: 60_000,
   restartDelay: 0,
   expBackoffRestartDelay: 0,
-  minUptime: 1_000,
+  minUptime: undefined as number | undefined,
 };
 const death = (given: Partial<RunEnd> = {}): RunEnd => ({
   now: 0,
@@ -66,6 +66,26 @@ describe('a process that exited on its own', () => {
   });
 });
 
+describe('a minimum uptime', () => {
+  const rarely = { ...rules, minUptime: 40_000 };
+
+  it('has an end after a longer run not counted', () => {
+    const judged = judgeEnd(rarely, [1, 2, 3], death({ now: 4, uptime: 40_000 }));
+    expect(judged).toMatchObject({ verdict: { kind: 'again', failures: 0 }, recent: [1, 2, 3] });
+  });
+
+  it('extends the window to as many runs that are too short', () => {
+    const inTime = judgeEnd(rarely, [0, 1, 2], death({ now: 119_999, uptime: 39_999 }));
+    expect(inTime.verdict).toEqual({ kind: 'giveup', reason: 'exit code 1; gave up after 3 restarts within 2m' });
+    expect(judgeEnd(rarely, [0, 1, 2], death({ now: 120_000, uptime: 39_999 })).verdict.kind).toBe('again');
+  });
+
+  it('allows no restart after a longer run if none is allowed at all', () => {
+    const judged = judgeEnd({ ...rarely, maxRestarts: 0 }, [], death({ uptime: 60_000 }));
+    expect(judged.verdict.kind).toBe('giveup');
+  });
+});
+
 describe('a program that exits with 0 at its first start', () => {
   const done = { exit: { code: 0, signal: null }, isUntried: true };
   const unlimited = { maxRestarts: Number.MAX_SAFE_INTEGER };
@@ -111,11 +131,12 @@ describe('the delay before a restart', () => {
     expect(delayAfter(failures, given)).toBe(delay);
   });
 
-  it('is reset after the process has stayed up', () => {
+  it('is reset after the process has stayed up, for the minimum uptime if there is one', () => {
     expect(delayAfter(7, { expBackoffRestartDelay: 100 }, 1_000)).toBe(100);
+    expect(delayAfter(2, { expBackoffRestartDelay: 100, minUptime: 1_001 }, 1_000)).toBe(225);
   });
 
-  it('grows only with exits within the minimum uptime', () => {
+  it('grows only with exits within a second', () => {
     const verdict = (failures: number, uptime: number) => judgeEnd(rules, [], death({ failures, uptime })).verdict;
     expect(verdict(2, 10)).toMatchObject({ kind: 'again', failures: 3 });
     expect(verdict(2, 1_000)).toMatchObject({ kind: 'again', failures: 0 });

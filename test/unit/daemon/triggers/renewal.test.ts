@@ -15,7 +15,7 @@ beforeEach(() => {
 
 /** Each second is another reason to replace it. */
 async function running(): Promise<Group> {
-  const group = await world.running({ cronRestart: '* * * * * *', minUptime: 10 });
+  const group = await world.running({ cronRestart: '* * * * * *' });
   detach = await attachTriggers(group, world.triggerDeps);
   return group;
 }
@@ -46,7 +46,7 @@ it.each<[when: string, others: number]>([
 
 /** What runs is ended like this, and the next process is a good one. */
 async function ended(settings: Record<string, unknown>, ...codes: number[]): Promise<Group> {
-  const group = await world.running({ cronRestart: '0 0 1 1 *', minUptime: 10, ...settings });
+  const group = await world.running({ cronRestart: '0 0 1 1 *', ...settings });
   for (const code of codes) {
     world.living.at(-1)!.exits(code);
     await world.elapses(1);

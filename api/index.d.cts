@@ -303,6 +303,8 @@ export interface ProcessView extends LogFilesView {
   completed: boolean;
   /** Set if it ended by itself, well or not, and its restart policy leaves it at that. */
   finished?: true;
+  /** Set if it is stopped, and its cron pattern starts it. */
+  scheduled?: true;
   /** Start time of the current process in milliseconds since 1970; null if none is running. */
   since: number | null;
   /** Milliseconds since the start of the current process, by a monotonic clock. */

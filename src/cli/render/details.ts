@@ -132,16 +132,14 @@ function reloadText({ problems = [] }: ProcessView): string {
   return failed ? `failed ${renderDuration(failed.ago)} ago: ${failed.detail}` : '';
 }
 
-function statusText(process: ProcessView, { watch, cronRestart }: AppView['spec']): string {
-  const { status, silent, unready, reason, waitsFor = [] } = process;
-  if (process.finished) {
-    const next = [
-      ...(cronRestart === undefined ? [] : ['on its cron schedule']),
-      ...(watch.length > 0 ? ['when a file changes'] : []),
-    ];
+function statusText(process: ProcessView, { watch }: AppView['spec']): string {
+  const { status, silent, unready, reason, waitsFor = [], finished, scheduled, completed } = process;
+  if (finished) {
+    const next = [...(scheduled ? ['on its cron schedule'] : []), ...(watch.length > 0 ? ['when a file changes'] : [])];
     const then = next.length > 0 ? `runs again ${next.join(' or ')}` : 'will not run again by itself';
-    return `${process.completed ? 'completed' : 'ended'}: ${then}`;
+    return `${completed ? 'completed' : 'ended'}: ${then}`;
   }
+  if (scheduled) return `${status}: runs on its cron schedule`;
   if (unready !== undefined) return `${status}, not ready: ${unready}`;
   if (silent) return silent === 'new' ? 'running, but not listening yet' : 'running';
   if (status === 'held') return `held: waits until ${waitsFor.join(', ')} ${waitsFor.length > 1 ? 'are' : 'is'} ready`;

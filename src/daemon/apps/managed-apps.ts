@@ -22,6 +22,11 @@ export interface ManagedAppsDeps {
 
 type Update = Pick<Params<'update'>, 'app' | 'how' | 'parallel'>;
 
+/** What an app leaves to the next one of its name. */
+export function heritageOf({ inApp, processes }: Group): Omit<Successor, 'spec' | 'active'> {
+  return { ...inApp.record(), ...(processes.every(({ isLeftAlone }) => isLeftAlone) && { isLeftAlone: true }) };
+}
+
 export class ManagedApps {
   /** Apps that ran before the last reboot and have not been started again. */
   readonly notResurrected = new Set<Group>();
@@ -60,8 +65,9 @@ export class ManagedApps {
   }
 
   /** Adds the app of these settings, without starting it. */
-  introduce({ spec, runtimeSettings }: Successor): Group {
+  introduce({ spec, runtimeSettings, isLeftAlone = false }: Successor): Group {
     const group = this.#deps.createGroup(spec);
+    for (const process of group.processes) process.isLeftAlone = isLeftAlone;
     group.inApp.settings.inherit(runtimeSettings);
     this.#deps.registry.add(group);
     return group;
@@ -79,7 +85,7 @@ export class ManagedApps {
     const { app } = update;
     if (group.name !== app.name) this.#expectFree(app.name, group.name);
     if (differingForGood(group.spec, app).length > 0) {
-      const kept = { spec: app, active: true, ...group.inApp.record() };
+      const kept = { spec: app, active: true, ...heritageOf(group) };
       if (group.name !== app.name) await this.remove(group, 'update', kept, report);
       const successor = await this.#replace(kept, true, report);
       await this.#bringUp(successor, { active: true, wait: true }, report);
@@ -112,7 +118,7 @@ export class ManagedApps {
     let kept = successor;
     for (let group = registry.find(name); group; group = registry.find(name)) {
       if (this.isInUse(group) && !force) throw failure('ALREADY_RUNNING', { name });
-      kept = { ...kept, ...group.inApp.record() };
+      kept = { ...kept, ...heritageOf(group) };
       await this.remove(group, 'start --force', kept, report);
     }
     return this.introduce(kept);

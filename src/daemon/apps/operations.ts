@@ -70,9 +70,13 @@ export function stop({ group, slots }: Selection, report = quiet): Promise<void>
     const wasActive = group.isActive;
     // Those that a scale has left without a slot belong to all.
     const isWhole = slots.length === group.processes.length;
-    await withIntent(group, { kind: 'stop', slots }, () =>
-      endAll(isWhole ? group.allSlots : group.allSlots.filter(({ index }) => slots.includes(index)), asked('stop')),
-    );
+    await withIntent(group, { kind: 'stop', slots }, async () => {
+      await endAll(
+        isWhole ? group.allSlots : group.allSlots.filter(({ index }) => slots.includes(index)),
+        asked('stop'),
+      );
+      for (const process of processesOf({ group, slots })) process.isLeftAlone = true;
+    });
     await group.sockets.returned();
     if (wasActive && !group.isActive) await postStop(group);
   });

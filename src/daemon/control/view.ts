@@ -25,7 +25,7 @@ import { giveupReasonOf } from '../process/lifecycle/classes.ts';
 import type { Kind, State } from '../process/lifecycle/state.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { LogRotation } from '../rotation/rotation.ts';
-import { hasFinished } from '../slot/replacement.ts';
+import { hasFinished, isScheduled } from '../slot/replacement.ts';
 import { ownPortsOf } from '../sockets/own-ports.ts';
 import { leakOf } from '../triggers/leak-watch.ts';
 
@@ -118,6 +118,7 @@ export function viewProcess(
   if (files.owner) view.owner = files.owner;
   if (standing.waitsFor) view.waitsFor = standing.waitsFor;
   if (standing.finished) view.finished = true;
+  if (standing.scheduled) view.scheduled = true;
   if (standing.unready !== undefined) view.unready = standing.unready;
   const silent = silenceOf(process, ports);
   if (silent) view.silent = silent;
@@ -158,6 +159,7 @@ type Standing = Pick<
   | 'unready'
   | 'completed'
   | 'finished'
+  | 'scheduled'
   | 'restarts'
   | 'planned'
   | 'earlyExits'
@@ -182,6 +184,7 @@ export function viewStanding({ spec, hold }: Group, process: ManagedProcess): St
   };
   if (waitsFor.length > 0) standing.waitsFor = waitsFor;
   if (hasFinished(spec, process)) standing.finished = true;
+  if (isScheduled(spec, process)) standing.scheduled = true;
   if (state.kind === 'online' && unready !== null) standing.unready = unready;
   return standing;
 }

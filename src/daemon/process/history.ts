@@ -16,6 +16,8 @@ export class SlotHistory {
   lastExit: Exit | null = null;
   /** Whether that end was requested. */
   endedAsAsked = false;
+  /** Since a person has stopped it, or the machine was booted: only a command starts it again. */
+  isLeftAlone = false;
   /** The last death that was not planned, with how often in a row, since the slot was last started on request. */
   lastDeath: LastDeath | null = null;
   /** Wall-clock time of the last spawn, milliseconds since 1970. */
@@ -82,6 +84,7 @@ export class SlotHistory {
   /** A process starts. What its predecessor has shown is known from now on. */
   beginNext(at: number): void {
     this.spawnedAt = at;
+    this.isLeftAlone = false;
     this.failedReload = null;
     if (this.isSilent) this.hasListened ??= false;
     this.isSilent = false;
@@ -117,9 +120,10 @@ export class SlotHistory {
 
   historyRecord() {
     const { restarts, planned, cutShort, lastExit, endedAsAsked, lastDeath, spawnedAt } = this;
-    const { expectsToListen, hasListened, isSilent, failedReload } = this;
+    const { expectsToListen, hasListened, isSilent, isLeftAlone, failedReload } = this;
+    const rare = { ...(isLeftAlone && { isLeftAlone }), ...(failedReload && { failedReload }) };
     const counts = { restarts, ...(planned > 0 && { planned }), cutShort };
-    const past = { expectsToListen, hasListened, isSilent, ...(failedReload && { failedReload }) };
+    const past = { expectsToListen, hasListened, isSilent, ...rare };
     return { ...counts, lastExit, endedAsAsked, ...(lastDeath && { lastDeath }), spawnedAt, ...past };
   }
 
@@ -133,6 +137,7 @@ export class SlotHistory {
     this.expectsToListen = record.expectsToListen;
     this.hasListened = record.hasListened;
     this.isSilent = record.isSilent;
+    this.isLeftAlone = record.isLeftAlone ?? false;
     this.failedReload = record.failedReload ?? null;
   }
 }

@@ -71,6 +71,8 @@ export interface Successor {
   spec: AppSpec;
   /** Whether to start it. */
   active: boolean;
+  /** Only a command starts it, as a person has stopped it. Absent if that is not so. */
+  isLeftAlone?: boolean;
   /** Those of the app that it replaces. */
   runtimeSettings?: RuntimeRecord;
 }
@@ -96,6 +98,8 @@ export interface ProcessRecord {
   expectsToListen: boolean;
   hasListened: boolean | null;
   isSilent: boolean;
+  /** Absent if it is not. */
+  isLeftAlone?: boolean;
   /** Absent if there was none. */
   failedReload?: FailedReload;
   /** What its ready probe had against it. */

@@ -110,7 +110,9 @@ async function restoreStopped({ groups }: Snapshot, deps: AdoptionDeps): Promise
       if (process.role === 'holder')
         group.at(process.slot)?.adopt(leftIn(process), 'rebooted', deps.adopter.finderOf(null, false));
     // An app that nsv gave up on was meant to run, and a boot is another chance.
-    if (!record.processes.every(isStopped)) notResurrected.push(group);
+    if (record.processes.every(isStopped)) continue;
+    notResurrected.push(group);
+    for (const process of group.processes) process.isLeftAlone = true;
   }
   deps.logger.info({ apps: groups.length }, logMessages.rebooted);
   return notResurrected;

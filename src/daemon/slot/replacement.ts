@@ -7,14 +7,19 @@ import type { ManagedProcess } from '../process/process.ts';
 
 /** Whether it has ended by itself, and its restart policy leaves it at that. */
 export function hasFinished(rules: Rules, process: ManagedProcess): boolean {
-  const { lastExit, endedAsAsked } = process;
-  return isStopped(process) && lastExit !== null && !endedAsAsked && isFinished(rules, lastExit);
+  const { lastExit, endedAsAsked, isLeftAlone } = process;
+  return isStopped(process) && lastExit !== null && !endedAsAsked && !isLeftAlone && isFinished(rules, lastExit);
 }
 
-/** Whether nobody but a person starts it: one has stopped it or is about to, or it starts by itself once what it needs is there. */
-export function isLeftAlone(rules: Rules, process: ManagedProcess): boolean {
-  if (isStopped(process)) return !hasFinished(rules, process);
-  return isToRest(process) || isWaiting(process);
+/** Whether it is stopped and runs when its cron pattern says so: a job between two runs, or an app that was only added to the list. */
+export function isScheduled({ cronRestart }: AppSpec, process: ManagedProcess): boolean {
+  return isStopped(process) && cronRestart !== undefined && !process.isLeftAlone;
+}
+
+/** Whether a change starts or replaces it. Not if a person has stopped it or is about to, or if it starts by itself once what it needs is there. */
+export function isRenewable(spec: AppSpec, process: ManagedProcess, { by }: EndReason): boolean {
+  if (isStopped(process)) return hasFinished(spec, process) || (by === 'cron' && isScheduled(spec, process));
+  return !isToRest(process) && !isWaiting(process);
 }
 
 /** A program that binds its port itself cannot do so while the old process still holds it. */

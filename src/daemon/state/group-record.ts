@@ -32,6 +32,7 @@ const runtimeSettings: Shape<RuntimeRecord> = record({
 export const successor: Shape<Successor> = record({
   spec: parseAppSpec,
   active: bool,
+  isLeftAlone: orAbsent(bool),
   runtimeSettings: orAbsent(runtimeSettings),
 });
 
@@ -112,6 +113,7 @@ const processRecord: Shape<ProcessRecord> = record({
   expectsToListen: bool,
   hasListened: orNull(bool),
   isSilent: bool,
+  isLeftAlone: orAbsent(bool),
   failedReload: orAbsent(record({ at: time, detail: string() })),
   unready: orAbsent(string()),
   identity: orNull(identity),

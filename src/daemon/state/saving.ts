@@ -136,6 +136,6 @@ function without(apps: readonly SavedApp[], others: readonly SavedApp[]): SavedA
 
 function isSame(some: readonly SavedApp[], others: readonly SavedApp[]): boolean {
   if (some.length !== others.length) return false;
-  const keys = ['spec', 'active', 'runtimeSettings'] as const;
+  const keys = ['spec', 'active', 'isLeftAlone', 'runtimeSettings'] as const;
   return some.every((app, index) => keys.every((key) => app[key] === others[index]?.[key]));
 }

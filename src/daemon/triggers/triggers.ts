@@ -12,7 +12,7 @@ import { everything } from '../apps/registry.ts';
 import type { Child } from '../launch/launcher.ts';
 import { leastShare, randomisedLimit } from '../process/limit-jitter.ts';
 import type { ManagedProcess } from '../process/process.ts';
-import { isLeftAlone } from '../slot/replacement.ts';
+import { isRenewable } from '../slot/replacement.ts';
 import { attachMemoryLimits, type MemoryDeps } from './memory-limits.ts';
 import type { WatchDeps } from './watch/watch-files.ts';
 import { attachWatchdog } from './watchdog/watchdog.ts';
@@ -23,8 +23,8 @@ export interface TriggerDeps extends MemoryDeps, WatchDeps {
 
 /**
  * Attaches the triggers of the app's settings; returns a function that detaches them. Processes are replaced in the
- * same way as by `nsv reload`. Those that nsv has given up on, or whose work is done, run again; what a person has stopped
- * stays stopped. Rejects with BAD_OPTION for an invalid cron pattern, and for a limit of requests or a watchdog on an app
+ * same way as by `nsv reload`. Those that nsv has given up on, or whose work is done, run again, and a cron pattern also starts
+ * what was only added to the list; what a person has stopped stays stopped. Rejects with BAD_OPTION for an invalid cron pattern, and for a limit of requests or a watchdog on an app
  * that is not a Node program.
  */
 export async function attachTriggers(group: Group, deps: TriggerDeps): Promise<() => void> {
@@ -63,23 +63,22 @@ function createRenewal(group: Group, { events }: TriggerDeps): Renew {
     isBusy = true;
     while (due.size > 0) {
       const selection = { group, slots: [...due] };
-      const asks = wanted;
+      const [asks, reason] = [wanted, why];
       due.clear();
       wanted = [];
-      const isWanted = (process: ManagedProcess) => isToRun(process) && asks.some((each) => each());
+      const isWanted = (process: ManagedProcess) => isToRun(process, reason) && asks.some((each) => each());
       const { name: app } = group;
-      const [reason, report] = [describeReason(why), () => {}];
-      await reload(selection, { reason: why, isWanted }, report).catch((error) => {
+      await reload(selection, { reason, isWanted }, () => {}).catch((error) => {
         // What another command has interrupted is that command's affair.
         if (!isFailure(error, 'INTERRUPTED'))
-          events.emit({ type: 'reload-failed', app, reason, detail: detailOf(error) });
+          events.emit({ type: 'reload-failed', app, reason: describeReason(reason), detail: detailOf(error) });
       });
     }
     isBusy = false;
   }
-  const isToRun = (process: ManagedProcess) => !isLeftAlone(group.spec, process);
+  const isToRun = (process: ManagedProcess, reason: EndReason) => isRenewable(group.spec, process, reason);
   return ({ slots }, reason, isWanted) => {
-    if (!isWanted() || !processesOf({ group, slots }).some(isToRun)) return;
+    if (!isWanted() || !processesOf({ group, slots }).some((process) => isToRun(process, reason))) return;
     events.emit({ type: 'replace', app: group.name, reason: describeReason(reason) });
     if (due.size === 0) why = reason;
     for (const slot of slots) due.add(slot);

@@ -1,5 +1,5 @@
 // Apps of many kinds, as they are started from a shell.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
@@ -233,11 +233,24 @@ describe('a process', () => {
     });
 
   it('is replaced on the schedule of --cron-restart, which must be valid', { tags: 'full' }, async () => {
-    await nsv.ok('start', '/bin/sleep', '--cron-restart', '* * * * * *', '--', '600');
+    await nsv.ok('start', '/bin/sleep', '--cron-restart', '*/3 * * * * *', '--', '600');
     const [before] = await nsv.list();
     await replaced(before!.pid);
     expect(await nsv.fails(2, 'start', '/bin/sleep', '--name', 'other', '--cron-restart', 'never')).toContain('never');
     expect(await nsv.list()).toHaveLength(1);
+  });
+
+  it('runs at the times of --cron-restart, if it is a job or was only added to the list', async () => {
+    const runs = (name: string) => readdirSync(nsv.directory).filter((file) => file.startsWith(`${name}-`)).length;
+    const script = nsv.script('job.cjs', `require('fs').writeFileSync(process.env.NSV_APP + '-' + process.pid, '')`);
+    const job = { script, autorestart: false, cron_restart: '* * * * * *' };
+    const rare = { ...job, name: 'rare', autostart: false, cron_restart: '0 0 1 1 *' };
+    const apps = [{ ...job, name: 'job' }, { ...job, name: 'added', autostart: false }, rare];
+    await nsv.ok('start', nsv.script('nsv.config.json', JSON.stringify({ apps })));
+    await eventually(() => runs('job') >= 3 && runs('added') >= 2);
+    expect(await nsv.ok('show', 'rare')).toMatch(/status +stopped: runs on its cron schedule/);
+    await nsv.ok('stop', 'rare');
+    expect(await nsv.ok('show', 'rare')).toMatch(/status +stopped\n/);
   });
 
   it('is replaced when the memory of its whole tree exceeds --max-memory-restart', { tags: 'full' }, async () => {

@@ -6,6 +6,7 @@ import { ManagedApps } from '../../../../src/daemon/apps/managed-apps.ts';
 import { start } from '../../../../src/daemon/apps/operations.ts';
 import { everything, Registry } from '../../../../src/daemon/apps/registry.ts';
 import { resurrect } from '../../../../src/daemon/control/resurrect.ts';
+import type { SavedApp } from '../../../../src/daemon/state/saved-list.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, statesOf } from '../../../helpers/fake-host.ts';
 
@@ -26,12 +27,11 @@ beforeEach(() => {
   });
 });
 
-const saved = (name: string, dependsOn: string[] = [], active = true) => ({
+const saved = (name: string, dependsOn: string[] = [], active = true): SavedApp => ({
   spec: parseAppSpec({ name, script: '/app.js', cwd: '/', dependsOn }),
   active,
 });
-const command = (...apps: ReturnType<typeof saved>[]) =>
-  resurrect(apps, { registry, managed, failed: () => {} }, () => {});
+const command = (...apps: SavedApp[]) => resurrect(apps, { registry, managed, failed: () => {} }, () => {});
 const spawned = () => world.children.map(({ plan }) => plan.spec.name);
 
 it('an app starts when those that it depends on are ready', async () => {
@@ -57,6 +57,14 @@ it('the command does not wait for an app whose dependency has failed, which star
   world.children.at(-1)!.listens();
   await settle();
   expect(spawned()).toContain('web');
+});
+
+it('only an app that a person has stopped is left alone by its schedule', async () => {
+  await command(saved('finished', [], false), { ...saved('stopped', [], false), isLeftAlone: true });
+  expect(registry.groups.map(({ processes }) => processes.map(({ isLeftAlone }) => isLeftAlone))).toEqual([
+    [false],
+    [true],
+  ]);
 });
 
 it('apps that depend on each other all start', async () => {

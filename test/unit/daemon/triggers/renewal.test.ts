@@ -1,6 +1,7 @@
 // Replacements by a cron pattern, beside commands that change it.
 import { beforeEach, expect, it } from 'vitest';
 import type { Group } from '../../../../src/daemon/apps/group.ts';
+import { heritageOf } from '../../../../src/daemon/apps/managed-apps.ts';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
 import { attachTriggers } from '../../../../src/daemon/triggers/triggers.ts';
@@ -71,6 +72,35 @@ it.each<[what: string, settings: Record<string, unknown>, codes: number[], befor
 ])('a cron pattern starts %s', async (_, settings, codes, before) => {
   const group = await ended(settings, ...codes);
   expect(statesOf(group)).toEqual([before]);
+  await due(group);
+  expect(statesOf(group)).toEqual(['online']);
+});
+
+it('a cron pattern starts an app that was only added to the list', async () => {
+  const group = world.group({ cronRestart: '0 0 1 1 *' });
+  await due(group);
+  expect(statesOf(group)).toEqual(['online']);
+});
+
+it.each<[what: string, settings: Record<string, unknown>, codes: number[]]>([
+  ['that nsv has given up on', { maxRestarts: 0 }, [1]],
+  ['whose work is done', { autorestart: false }, [0]],
+  ['whose restart is due', { restartDelay: '1h' }, [1]],
+])('a cron pattern leaves an app stopped %s, once a person has stopped it', async (_, settings, codes) => {
+  const group = await ended(settings, ...codes);
+  expect(heritageOf(group)).not.toHaveProperty('isLeftAlone');
+  await operations.stop(everything(group));
+  await due(group);
+  expect(statesOf(group)).toEqual(['stopped']);
+  expect(heritageOf(group)).toMatchObject({ isLeftAlone: true });
+});
+
+it('a cron pattern starts such an app again once a command has started it', async () => {
+  const group = await ended({ autorestart: false }, 0);
+  await operations.stop(everything(group));
+  world.onLaunch = (child) => child.exits(0);
+  await operations.start(everything(group), undefined, false, quiet);
+  await world.elapses(1_000);
   await due(group);
   expect(statesOf(group)).toEqual(['online']);
 });

@@ -15,19 +15,19 @@ export interface AppConfig {
   /** The same as `script`. */
   command?: string;
   /** arguments of the program */
-  args?: string | readonly (string | number)[];
+  args?: string | readonly (string | number | boolean)[];
   /** program that runs the file; "none" executes the file itself */
   interpreter?: string;
   /** The same as `interpreter`. */
   exec_interpreter?: string;
   /** arguments for the interpreter */
-  interpreter_args?: string | readonly (string | number)[];
+  interpreter_args?: string | readonly (string | number | boolean)[];
   /** The same as `interpreter_args`. */
-  interpreterArgs?: string | readonly (string | number)[];
+  interpreterArgs?: string | readonly (string | number | boolean)[];
   /** The same as `interpreter_args`. */
-  node_args?: string | readonly (string | number)[];
+  node_args?: string | readonly (string | number | boolean)[];
   /** The same as `interpreter_args`. */
-  nodeArgs?: string | readonly (string | number)[];
+  nodeArgs?: string | readonly (string | number | boolean)[];
   /** number of instances; "max" or 0 for one per CPU, "-1" for one fewer */
   instances?: number | string;
   /** what "nsv jlist" calls the mode: cluster for a Node app with `instances`; instances always share their sockets */

@@ -79,6 +79,11 @@ export function optionName(key: FieldName): string {
   return /--[\w-]+/.exec(row.flag ?? '')?.[0] ?? `"${key}"`;
 }
 
+/** Whether its processes need a cgroup. */
+export function hasLimits({ cpu, memory, pids }: AppSpec): boolean {
+  return cpu !== undefined || memory !== undefined || pids !== undefined;
+}
+
 /** Throws UNSUPPORTED for a program other than Node that has one of them, as it would run without it, and nobody would notice. */
 export function expectNodeFor(spec: AppSpec): AppSpec {
   const { name, node, listenEach, schedule } = spec;

@@ -2,12 +2,13 @@
 import { Cron } from 'croner';
 
 /**
- * Five fields, or six with seconds first, including croner's extensions (`L`, `#`, `@daily`). Undefined if invalid.
+ * Five fields, or six with seconds first, including croner's extensions (`L`, `#`, `@daily`) and `1/3` for "every third, beginning
+ * with the first", which croner took until its version 10, and PM2 takes. Undefined if invalid.
  * The job is paused: croner only computes the times, and the daemon's clock sets the timers.
  */
 export function parseCron(pattern: string): Cron | undefined {
   try {
-    return new Cron(pattern, { paused: true });
+    return new Cron(pattern, { paused: true, sloppyRanges: true });
   } catch {
     return undefined;
   }

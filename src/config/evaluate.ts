@@ -43,7 +43,9 @@ function report(what: () => Evaluation): void {
   process.exit();
 }
 
+/** JSON has no NaN and no Infinity; `execute` turns these texts into numbers again, so that nobody takes them for nothing. */
 function refuseCode(key: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (typeof value === 'function') throw new TypeError(`"${key}" is a function; only data is allowed`);
   if (value instanceof RegExp) throw new TypeError(`"${key}" is a regular expression; use a string`);
   return value;

@@ -19,6 +19,48 @@ export function pm2Defaults(env: Environment): Defaults {
   };
 }
 
+/** Settings whose values PM2 checks too, and does not start a file because of them. It takes any number for one that may be a number. */
+const checkedByPm2 = new Set([
+  ...['name', 'namespace', 'script', 'args', 'interpreter', 'interpreterArgs', 'cwd', 'env', 'port', 'uid', 'gid'],
+  ...[
+    'instances',
+    'execMode',
+    'filterEnv',
+    'autostart',
+    'autorestart',
+    'watch',
+    'ignoreWatch',
+    'watchDelay',
+    'cronRestart',
+  ],
+  ...['maxMemoryRestart', 'maxRestarts', 'minUptime', 'restartDelay', 'expBackoffRestartDelay', 'appendEnvToName'],
+  ...['killTimeout', 'listenTimeout', 'waitReady', 'shutdownWithMessage', 'pidFile', 'outFile', 'errorFile', 'logFile'],
+  ...['mergeLogs', 'disableLogs', 'logDateFormat', 'time', 'sourceMapSupport'],
+]);
+
+/** Those that have other names as well. */
+const pm2Names = new Set(
+  'script exec_interpreter node_args out_file error_file log_file pid_file cron_restart merge_logs uid'.split(' '),
+);
+
+/** Whether PM2 starts an app in spite of such a value, which nsv cannot use. */
+export function isTolerated(name: string, value: unknown): boolean {
+  return !checkedByPm2.has(name) || (typeof value === 'number' && name !== 'name');
+}
+
+/** A value as PM2 understands it, for the parser of nsv. */
+export function asInPm2(name: string, value: unknown): unknown {
+  // It splits a text that may be a list at the spaces.
+  if (name === 'ignoreWatch' && typeof value === 'string') return value.trim().split(/[\s,]+/);
+  if (name !== 'env' || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries({ ...value }).map(([key, each]) => [key, each === null ? 'null' : each]));
+}
+
+/** Whether the first of two spellings of a key counts, and not the second: PM2 prefers those of its own documentation. */
+export function isPreferred(first: string, second: string): boolean {
+  return pm2Names.has(first) || !pm2Names.has(second);
+}
+
 function read<T>(name: string, value: string, parse: (input: unknown) => T): T {
   try {
     return parse(value);

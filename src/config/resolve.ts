@@ -19,6 +19,7 @@ import { type Dialect, isPackageFile, rejectConfigFile } from './config-file.ts'
 import { withPath } from './environment.ts';
 import { type InstanceCount, instanceCount } from './instances.ts';
 import { expectPossible, identityOf } from './machine-settings.ts';
+import { tooLittleMemory } from './memory.ts';
 import { pm2Defaults, sourceMapFlags } from './pm2-habits.ts';
 import { findRunner, isBare, type Runner } from './program/interpreter.ts';
 import { parseNodeWords } from './program/node-words.ts';
@@ -64,6 +65,7 @@ export async function resolveApp(declaration: Declaration): Promise<AppSpec> {
   expectPossible(settings);
   const place = { settings, cwd: from, at: { cwd: here, env, uid: settings.uid }, dialect };
   const noticeIfAny = (text: string | undefined) => text !== undefined && notice(text);
+  noticeIfAny(tooLittleMemory(settings));
   const { title, cwd = from, ...program } = findWhat(words, { ...place, notice: noticeIfAny });
   const resolved = resolveSettings(settings, cwd);
   // As PM2 decides it.

@@ -8,7 +8,7 @@ import { installed } from '../../shared/paths.ts';
 import { appName, nameFrom } from '../app-name.ts';
 import { BadValue } from '../options/parsers.ts';
 import { numberedPidFile } from '../pid-file.ts';
-import { hasSourceMap } from '../pm2-habits.ts';
+import { asInPm2, hasSourceMap, isPreferred, isTolerated } from '../pm2-habits.ts';
 import { type Declaration, nameOf } from '../resolve.ts';
 import type { RawApp } from './apps.ts';
 import { configKeyOf, environmentNameOf, type FileOnly, fileKeys, spellings, spellingsOf } from './keys.ts';
@@ -127,14 +127,23 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut, dialect }: Decla
     // Registered even if its value is invalid, so that `--env` does not report an unknown environment.
     if (environmentName !== undefined) environments.set(environmentName, {});
     const first = declared.get(name);
-    if (first !== undefined && environmentName === undefined && !isDeepStrictEqual(keys[first], value))
-      mistakes.add([...path, spelling], `duplicates "${first}" with another value: keep one of them`);
+    const isTwin = first !== undefined && environmentName === undefined && !isDeepStrictEqual(keys[first], value);
+    if (isTwin && dialect === 'pm2') {
+      const isFirst = isPreferred(first, spelling);
+      leaveOut(isFirst ? spelling : first, `"${isFirst ? first : spelling}" is there too`);
+      if (isFirst) continue;
+    } else if (isTwin) mistakes.add([...path, spelling], `duplicates "${first}" with another value: keep one of them`);
     try {
-      const read = fileKeys[name]!.parse(value);
+      const read = fileKeys[name]!.parse(dialect === 'pm2' ? asInPm2(name, value) : value);
+      if (environmentName !== undefined) noteSettings(spelling, read as object, leaveOut);
       if (environmentName !== undefined) environments.set(environmentName, read as Record<string, string>);
       else values[name] = read;
     } catch (error) {
       if (!(error instanceof BadValue)) throw error;
+      if (dialect === 'pm2' && isTolerated(name, value)) {
+        leaveOut(spelling, `it ${error.message}`);
+        continue;
+      }
       mistakes.add([...path, spelling], error.message);
       if (environmentName === undefined) failed.set(name, String(value));
     }
@@ -143,11 +152,19 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut, dialect }: Decla
   return { values: values as Values, environments, failed };
 }
 
+/** For example in `env_production: { instances: 4 }`. Programs do read a variable `port`. */
+function noteSettings(spelling: string, variables: object, leaveOut: DeclarationDeps['leaveOut']): void {
+  for (const key of Object.keys(variables)) {
+    if (key === 'port' || configKeyOf(key) === undefined) continue;
+    leaveOut(`${spelling}.${key}`, 'it is a variable there, and settings do not depend on --env');
+  }
+}
+
 /** Of several files the last one wins. */
 function variablesOf(
   files: string[],
   { path, keys }: RawApp,
-  { directory, mistakes }: DeclarationDeps,
+  { directory, mistakes, dialect, leaveOut }: DeclarationDeps,
 ): Record<string, string> {
   const spelling = spellingsOf('envFile').find((candidate) => candidate in keys)!;
   return Object.assign(
@@ -156,7 +173,9 @@ function variablesOf(
       try {
         return parseEnv(readFileSync(resolvePath(directory, file), 'utf8'));
       } catch (error) {
-        mistakes.add([...path, spelling], `cannot be read: ${detailOf(error)}`);
+        // PM2 does not know the key.
+        if (dialect === 'pm2') leaveOut(spelling, `it cannot be read: ${detailOf(error)}`);
+        else mistakes.add([...path, spelling], `cannot be read: ${detailOf(error)}`);
         return {};
       }
     }),

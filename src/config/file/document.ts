@@ -1,20 +1,44 @@
 // Parses YAML and JSON with line numbers. One parser reads both, because JSON is a subset of YAML.
+
+import type { Scalar } from 'yaml';
 import { detailOf } from '../../shared/errors.ts';
 import { type Path, Unreadable } from './mistakes.ts';
 
 export interface Document {
   value: unknown;
+  /** What was wrong, and did not matter. */
+  notes?: string[];
   /** The line (from 1) of the value at a path, or of its nearest parent. */
   lineOf(path: Path): number | undefined;
 }
 
+export interface Format {
+  /** JSON may contain comments and trailing commas, JSON5 names without quotes and single quotes, too. */
+  kind: 'json' | 'json5' | 'yaml';
+  /** Whether a key may be there twice. The last one counts, as in JavaScript. */
+  allowsTwins: boolean;
+}
+
 /** Rejects with Unreadable. */
-export async function readDocument(text: string, isJson: boolean): Promise<Document> {
-  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = await import('yaml');
+export async function readDocument(text: string, { kind, allowsTwins }: Format): Promise<Document> {
+  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } = await import('yaml');
   const lineCounter = new LineCounter();
-  const document = parseDocument(isJson ? withoutComments(text) : text, { lineCounter, merge: true });
-  const [error] = document.errors;
+  const document = parseDocument(kind === 'yaml' ? text : withoutComments(text), { lineCounter, merge: true });
+  const twins = document.errors.filter(({ code }) => allowsTwins && code === 'DUPLICATE_KEY');
+  const error = document.errors.find((each) => !twins.includes(each));
   if (error) throw new Unreadable(error.message.split(' at line ', 1)[0]!, error.linePos?.[0].line);
+  if (kind !== 'yaml') visit(document, { Scalar: expectJson });
+
+  /** What is text in YAML without quotes is a mistake in JSON, such as an expression in JavaScript. */
+  function expectJson(key: number | 'key' | 'value' | null, { type, source = '', range }: Scalar): void {
+    if (type === 'QUOTE_DOUBLE' || (kind === 'json5' && (key === 'key' || type === 'QUOTE_SINGLE'))) return;
+    if (type === 'PLAIN' && jsonLiteral.test(source)) return;
+    const reason = 'text needs double quotes, and expressions a config file in JavaScript';
+    throw new Unreadable(
+      `${source || 'nothing'} is not a value in JSON: ${reason}`,
+      lineCounter.linePos(range![0]).line,
+    );
+  }
 
   function lineOf(path: Path): number | undefined {
     let node: unknown = document.contents;
@@ -35,8 +59,11 @@ export async function readDocument(text: string, isJson: boolean): Promise<Docum
     }
     return offset === undefined ? undefined : lineCounter.linePos(offset).line;
   }
-  return { value: toJs(() => document.toJS()), lineOf };
+  const notes = twins.map(({ linePos }) => `line ${linePos?.[0].line} has a key a second time; the last one counts`);
+  return { value: toJs(() => document.toJS()), lineOf, notes };
 }
+
+const jsonLiteral = /^(?:null|true|false|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/i;
 
 /** The parser reports an alias without its anchor only at this point, and an alias inside its own anchor not at all. */
 function toJs(read: () => unknown): unknown {

@@ -19,6 +19,8 @@ interface Program {
   environment?: string | undefined;
 }
 
+const notFinite = new Map<unknown, number>(['NaN', 'Infinity', '-Infinity'].map((text) => [text, Number(text)]));
+
 /** Rejects with Unreadable. */
 export async function execute({ file = '', expression, environment = '' }: Program, at: SearchPlace) {
   const kind = expression === undefined ? 'module' : 'expression';
@@ -32,7 +34,7 @@ export async function execute({ file = '', expression, environment = '' }: Progr
   child.stdin!.end(expression);
   const [output, [code, signal]] = await Promise.all([text(child.stdio[3] as Readable), once(child, 'exit')]);
   if (output === '') throw new Unreadable(`ended with ${signal ?? `exit code ${code}`} before exporting anything`);
-  const evaluation = JSON.parse(output) as Evaluation;
+  const evaluation = JSON.parse(output, (_, value) => notFinite.get(value) ?? value) as Evaluation;
   if ('error' in evaluation) throw new Unreadable(evaluation.error, evaluation.line);
   return evaluation;
 }

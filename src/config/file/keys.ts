@@ -23,10 +23,10 @@ const word: Parser<string> = taking({ type: ['string', 'number'] }, (input) =>
 
 /** A list, or one string that is split as a shell would. */
 const words: Parser<string[]> = taking(
-  { anyOf: [{ type: 'string' }, { type: 'array', items: { type: ['string', 'number'] } }] },
+  { anyOf: [{ type: 'string' }, { type: 'array', items: { type: ['string', 'number', 'boolean'] } }] },
   (input) =>
     Array.isArray(input)
-      ? input.map((item) => (typeof item === 'number' ? String(item) : text(item)))
+      ? input.map((item) => (['number', 'boolean'].includes(typeof item) ? String(item) : text(item)))
       : shellWords(word(input)),
 );
 

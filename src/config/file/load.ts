@@ -31,6 +31,8 @@ export interface Loaded {
   /** The file exports a function, which may have handled `--env` itself. */
   wasCalled: boolean;
   mistakes: Mistakes;
+  /** What was wrong with its format, and did not matter. */
+  notes?: string[];
 }
 
 /** Rejects with BAD_CONFIG if the file cannot be read. */
@@ -39,7 +41,7 @@ export async function loadConfig(request: ConfigRequest, at: SearchPlace): Promi
   const file = word === standardInput ? undefined : resolve(at.cwd, word);
   const shown = file ? nearer(relative(at.cwd, file), file) : 'standard input';
   try {
-    const { value, lineOf, wasCalled = false } = await read(file, { ...request, dialect }, at);
+    const { value, lineOf, notes = [], wasCalled = false } = await read(file, { ...request, dialect }, at);
     return {
       file,
       shown,
@@ -47,6 +49,7 @@ export async function loadConfig(request: ConfigRequest, at: SearchPlace): Promi
       value,
       dialect,
       wasCalled,
+      notes,
       mistakes: new Mistakes(shown, lineOf),
     };
   } catch (error) {
@@ -64,10 +67,11 @@ async function read(file: string | undefined, { environment, dialect }: ConfigRe
   if (file !== undefined && !/\.(json5?|ya?ml)$/.test(file)) return asProgram(await execute({ file, environment }, at));
   const content = file === undefined ? await text(process.stdin) : readFileSync(file, 'utf8');
   // Standard input has no extension, so JSON is recognised there by its first character.
-  const isJson = file === undefined ? /^\s*(?:[{[]|\/[/*])/.test(content) : /\.json5?$/.test(file);
-  if (isJson && dialect === 'pm2' && !isStrict(content))
+  const ending = file === undefined ? /^\s*(?:[{[]|\/[/*])/.test(content) && 'json' : /\.(json5?)$/.exec(file)?.[1];
+  const kind = ending === 'json' || ending === 'json5' ? ending : 'yaml';
+  if (kind !== 'yaml' && dialect === 'pm2' && !isStrict(content))
     return asProgram(await execute({ file, expression: content }, at));
-  return readDocument(content, isJson);
+  return readDocument(content, { kind, allowsTwins: dialect === 'pm2' });
 }
 
 function asProgram(evaluation: { value: unknown; wasCalled: boolean }): Read {

@@ -6,6 +6,7 @@ import { didYouMean, nearest } from '../../shared/nearest.ts';
 import { installed } from '../../shared/paths.ts';
 import type { AppSpec } from '../app-spec.ts';
 import { sharedEnvironmentOf } from '../environment.ts';
+import { tooLittleMemory } from '../memory.ts';
 import { BadValue, heapShareOf } from '../options/parsers.ts';
 import { type Declaration, resolveApp } from '../resolve.ts';
 import { parseServeOptions } from '../serve.ts';
@@ -37,7 +38,7 @@ export async function readConfig(request: ConfigRequest, at: SearchPlace): Promi
 /** Parses a loaded file or an object. `resolveConfig` reports the errors found here. */
 export function declareConfig(loaded: Loaded, environment: string | undefined): LoadedConfig {
   const { mistakes, directory, dialect } = loaded;
-  const notes = new Map<string, string>();
+  const notes = new Map<string, string>((loaded.notes ?? []).map((note) => [note, note]));
   const leaveOut = (key: string, reason: string) => notes.set(key, `"${key}" has no effect: ${reason}`);
   const deployed = dialect === 'pm2' ? deployedVariables(environment, loaded) : undefined;
   const deps = { environment, directory, mistakes, leaveOut, dialect, deployed };
@@ -46,7 +47,11 @@ export function declareConfig(loaded: Loaded, environment: string | undefined): 
     const first = apps.findIndex((app) => app.name === name);
     if (first < index) mistakes.add(path, `has the same name as an earlier app, "${name}": choose another "name"`);
   }
-  if (!deployed) expectEnvironment(environment, apps, loaded);
+  if (!deployed) expectEnvironment(environment, apps, loaded, (note) => notes.set('--env', note));
+  for (const { name, settings } of apps) {
+    const note = tooLittleMemory(settings);
+    if (note !== undefined) notes.set(`memory of ${name}`, note);
+  }
   expectDependencies(apps, loaded);
   return { apps, notes: [...notes.values()], loaded };
 }
@@ -148,14 +153,17 @@ function textOf({ code, message, hint }: NsvError): string {
   return `is invalid: ${message}; ${blamed[code]?.[1] ?? hint}`;
 }
 
-function expectEnvironment(environment: string | undefined, apps: DeclaredApp[], loaded: Loaded): void {
-  const { mistakes, wasCalled } = loaded;
+function expectEnvironment(
+  environment: string | undefined,
+  apps: DeclaredApp[],
+  { mistakes, wasCalled, dialect }: Loaded,
+  note: (text: string) => void,
+): void {
   const known = [...new Set(apps.flatMap(({ environments }) => environments))];
   if (environment === undefined || wasCalled || apps.length === 0 || known.includes(environment)) return;
-  mistakes.add(
-    [],
-    `no app has "env_${environment}" for --env ${environment}${didYouMean(nearest(environment, known))}`,
-  );
+  const text = `no app has "env_${environment}" for --env ${environment}${didYouMean(nearest(environment, known))}`;
+  if (dialect === 'pm2') note(text);
+  else mistakes.add([], text);
 }
 
 function expectDependencies(apps: DeclaredApp[], { mistakes }: Loaded): void {

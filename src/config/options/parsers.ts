@@ -32,7 +32,7 @@ export function taking<T>(takes: JsonSchema, parse: (input: unknown) => T): Pars
 export class BadValue extends Error {}
 
 function expected(what: string, input: unknown): never {
-  throw new BadValue(`must be ${what}, not ${JSON.stringify(input)}`);
+  throw new BadValue(`must be ${what}, not ${typeof input === 'number' ? input : JSON.stringify(input)}`);
 }
 
 export const text: Parser<string> = taking({ type: 'string' }, (input) => {
@@ -121,9 +121,9 @@ export function integer(min: number, max: number = Number.MAX_SAFE_INTEGER): Par
   });
 }
 
-/** A whole number, or "unlimited" (stored as the largest whole number). */
+/** A whole number, or "unlimited" or Infinity (stored as the largest whole number). */
 export const limit = taking<number>({ anyOf: [{ type: 'integer', minimum: 0 }, { enum: ['unlimited'] }] }, (input) => {
-  if (input === 'unlimited') return Number.MAX_SAFE_INTEGER;
+  if (input === 'unlimited' || String(input) === 'Infinity') return Number.MAX_SAFE_INTEGER;
   try {
     return integer(0)(input);
   } catch {

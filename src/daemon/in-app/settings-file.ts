@@ -111,7 +111,7 @@ async function valueIn(file: string): Promise<unknown> {
     const { size } = fstatSync(fd);
     if (size > longestFile) throw new Error(`it has ${size} bytes, and ${longestFile} are allowed`);
     const text = await promisify(readFile)(fd, 'utf8');
-    return (await readDocument(text, file.endsWith('.json'))).value;
+    return (await readDocument(text, { kind: file.endsWith('.json') ? 'json' : 'yaml', allowsTwins: false })).value;
   } catch (error) {
     if (error instanceof Unreadable && error.line !== undefined)
       throw new Error(`line ${error.line}: ${error.message}`, { cause: error });

@@ -1,5 +1,5 @@
 // Starts the programs of apps with --cpu, --memory or --pids in cgroups.
-import type { AppSpec } from '../../config/app-spec.ts';
+import { type AppSpec, hasLimits } from '../../config/app-spec.ts';
 import { type AppCgroups, removeCgroup } from '../../os/cgroups/app-cgroups.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
@@ -21,10 +21,6 @@ export function cgroupFor(
   } catch (cause) {
     throw failure('CANNOT_LIMIT', { name, detail: detailOf(cause) }, { cause });
   }
-}
-
-function hasLimits({ cpu, memory, pids }: AppSpec): boolean {
-  return cpu !== undefined || memory !== undefined || pids !== undefined;
 }
 
 /** That of a process which an earlier daemon has started, and had no time to write down. */

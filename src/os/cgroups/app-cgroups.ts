@@ -111,12 +111,13 @@ export const daemonLeaf = 'nsv-daemon';
 
 /**
  * The directory of that cgroup. Throws an Error that says what is missing. Being able to write is no proof: root may write to what
- * systemd manages, and users to what their own systemd manages. `root`: the directory that contains /proc and /sys.
+ * systemd manages, and users to what their own systemd manages. `root`: the directory that contains /proc and /sys. `pid`: that
+ * of the daemon, if it is another process.
  */
-export function findDelegation(root = '/'): string {
+export function findDelegation(root = '/', pid?: number): string {
   const at = (...names: string[]) => fileText(join(root, ...names));
   const mounts = at('proc/self/mountinfo');
-  const [own] = cgroupDirectories('', at('proc/self/cgroup'), mounts);
+  const [own] = cgroupDirectories('', at(`proc/${pid ?? 'self'}/cgroup`), mounts);
   if (own === undefined) throw new Error('no cgroups of version 2 are mounted');
   if (basename(own) === daemonLeaf) return writable(join(root, dirname(own)));
   // A container has the root of its namespace to itself. That of the machine has no such file.

@@ -23,6 +23,7 @@ describe('a config file that is a program', () => {
     ['e.config.cjs', 'module.exports = async ({ env }) => ({ apps: [env] })', { apps: ['stage'] }],
     ['f.config.mjs', 'export default Promise.resolve({ apps: [process.cwd()] })', { apps: [cwd] }],
     ['g.config.cjs', 'setInterval(() => {}, 1000); console.log("noise"); module.exports = [1]', [1]],
+    ['h.config.cjs', 'module.exports = [1 / 0, -1 / 0, { a: NaN }]', [1 / 0, -1 / 0, { a: Number.NaN }]],
   ])('gives what it exports: %s', async (name, source, value) => {
     expect((await load(name, source, 'stage')).value).toEqual(value);
   });
@@ -56,10 +57,12 @@ describe('a JSON file for nsv-pm2', () => {
     expect(error).toMatchObject({ code: 'BAD_CONFIG', details: [expect.stringContaining(reported)] });
   });
 
-  it('is plain data for nsv', async () => {
-    writeFileSync(join(cwd, 'data.json'), '{ "apps": [process.exit(3)] }');
-    const { value } = await loadConfig({ word: 'data.json' }, { cwd, env });
-    expect(value).toEqual({ apps: ['process.exit(3)'] });
+  it('is never executed by nsv', async () => {
+    await expect(loadConfig({ word: 'expression.json' }, { cwd, env })).rejects.toMatchObject({
+      details: [
+        'expression.json:1: apps is not a value in JSON: text needs double quotes, and expressions a config file in JavaScript',
+      ],
+    });
   });
 });
 

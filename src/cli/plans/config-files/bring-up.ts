@@ -1,14 +1,15 @@
 // Starts, restarts and reloads the apps of a config file.
 import { launcherFor, rejectRunning, updaterFor } from '../../../client/bring-up.ts';
 import { isRunning, namesOf } from '../../../client/running.ts';
-import { type AppSpec, optionName } from '../../../config/app-spec.ts';
+import { type AppSpec, hasLimits, optionName } from '../../../config/app-spec.ts';
 import { type Dependent, type Fate, inOrder } from '../../../config/file/order.ts';
+import type { ConfiguredApp } from '../../../config/file/read.ts';
 import type { SpecChanges } from '../../../config/resolve-changes.ts';
 import { jointProgress } from '../../../ipc/joint-progress.ts';
 import { defaultLimits } from '../../../ipc/limits.ts';
-import type { Report } from '../../../ipc/protocol.ts';
+import type { Client, Report } from '../../../ipc/protocol.ts';
 import type { ProcessView } from '../../../ipc/views.ts';
-import { failure, NsvError } from '../../../shared/errors.ts';
+import { detailOf, failure, NsvError } from '../../../shared/errors.ts';
 import { bounded } from '../../../shared/promises.ts';
 import { shellWord } from '../../../shared/shell-word.ts';
 import type { FlagSettings } from '../../args/settings.ts';
@@ -19,8 +20,9 @@ import { chosenApps, type Invocation } from './chosen.ts';
 
 /** Starts all apps of the file; starts none if one of them is running, unless `--force` is given. */
 export async function startConfig(context: Context, word: string, input: Input, more: FlagSettings): Promise<void> {
-  const apps = await chosenApps(context, word, input, more);
+  const chosen = await chosenApps(context, word, input, more);
   const client = await context.connect({ launch: true });
+  const apps = await applicable(chosen, context, client);
   const force = input.options.force === true;
   if (!force) rejectRunning(apps, await client.list({ targets: [] }), reloadOf(word, input));
   const launch = launcherFor(apps, client, input.options.wait !== false);
@@ -50,8 +52,9 @@ export async function updateConfig(
   { how, parallel = 1, changes }: How,
 ): Promise<void> {
   if (changes) rejectUnshared(changes, word);
-  const apps = await chosenApps(context, word, input, changes?.settings ?? {});
+  const chosen = await chosenApps(context, word, input, changes?.settings ?? {});
   const client = await context.connect({ launch: true });
+  const apps = await applicable(chosen, context, client);
   const processes = await client.list({ targets: [] });
   const update = updaterFor(apps, client, processes, { how, parallel, renewEnv: input.options.updateEnv === true });
   const updated = await printReady(context.out, () => inTurn(apps, context.out, update));
@@ -61,14 +64,31 @@ export async function updateConfig(
   noteRestarted(context.out, await describeApps(client, renewed));
 }
 
+/** PM2 knows no `cpu`, `memory` and `pids`: in its dialect, an app starts without them if the daemon cannot apply them. */
+async function applicable(
+  apps: ConfiguredApp[],
+  { dialect, out }: Pick<Context, 'dialect' | 'out'>,
+  client?: Client,
+): Promise<ConfiguredApp[]> {
+  if (dialect !== 'pm2' || !apps.some(({ spec }) => hasLimits(spec))) return apps;
+  const { findDelegation } = await import('../../../os/cgroups/app-cgroups.ts');
+  try {
+    findDelegation('/', (await client?.ping({}))?.pid);
+    return apps;
+  } catch (error) {
+    out.note(`nsv: "cpu", "memory" and "pids" have no effect: ${detailOf(error)}`);
+    return apps.map((app) => ({ ...app, spec: { ...app.spec, cpu: undefined, memory: undefined, pids: undefined } }));
+  }
+}
+
 /** The apps for `nsv run`. Apps with `autostart: false` are left out: they would never end. */
 export async function runnableApps(
-  place: Invocation,
+  place: Invocation & Pick<Context, 'out'>,
   word: string,
   input: Input,
   more: FlagSettings,
 ): Promise<AppSpec[]> {
-  const apps = await chosenApps(place, word, input, more, { stopExitCodes: [0] });
+  const apps = await applicable(await chosenApps(place, word, input, more, { stopExitCodes: [0] }), place);
   return apps.filter(({ active }) => active).map(({ spec }) => spec);
 }
 

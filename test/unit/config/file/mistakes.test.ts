@@ -135,6 +135,26 @@ describe('a mistake in a config file', () => {
     ]);
   });
 
+  it.each<[what: string, app: string, shown: string]>([
+    ['an expression', '"env": { "PORT": process.env.PORT || 3000 }', 'process.env.PORT || 3000'],
+    ['a key without quotes', 'name: "web"', 'name'],
+    ['single quotes', `"name": 'web'`, 'web'],
+    ['a word', '"instances": max', 'max'],
+    ['a number that only YAML knows', '"max_restarts": .inf', '.inf'],
+    ['no value', '"name": ', 'nothing'],
+  ])('is what only YAML takes for a value, in JSON: %s', async (_, app, shown) => {
+    const json = `{ "apps": [{ "script": "app.js",\n  ${app} }] }`;
+    expect(await mistakesOf(json, { name: 'pm2.json' })).toEqual([
+      `pm2.json:2: ${shown} is not a value in JSON: text needs double quotes, and expressions a config file in JavaScript`,
+    ]);
+  });
+
+  it('is not a name without quotes, or single quotes, in JSON5', async () => {
+    const json = `{ apps: [{ script: 'app.js', instances: 2, name: "web", },] }`;
+    expect(await resolved(json, { name: 'nsv.json5' })).toMatchObject([{ spec: { name: 'web', instances: 2 } }]);
+    expect(await mistakesOf('{ apps: [{ script: app.js }] }', { name: 'nsv.json5' })).toHaveLength(1);
+  });
+
   it('is reported at its own line after anchors and merges', async () => {
     const yaml = 'x-base: &base\n  script: app.js\napps:\n  - <<: *base\n    name: a\n    instances: many\n';
     expect(await mistakesOf(yaml)).toEqual([

@@ -257,6 +257,7 @@ export interface Exit {
 export type ProblemKind =
   | 'reload'
   | 'interpreter'
+  | 'ready'
   | 'watch'
   | 'log'
   | 'log file'
@@ -821,6 +822,7 @@ export interface AppSpec {
   retryAfter: number;
   stopExitCodes: number[];
   waitReady: boolean;
+  listenSuffices: boolean;
   listenTimeout: number;
   listen: ListenAddress[];
   listenEach: number | undefined;

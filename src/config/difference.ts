@@ -2,11 +2,13 @@
 import type { AppSpec, FieldName } from './app-spec.ts';
 import { fields } from './options/fields.ts';
 
-/** Ignores where the settings come from: an app has not changed because a command was run from another shell, or with another --env. */
+/** Ignores where the settings come from: an app has not changed because a command was run from another shell, with another --env, or by nsv-pm2. */
 export function differingSettings(before: AppSpec, after: AppSpec): FieldName[] {
   const names = Object.keys(fields) as FieldName[];
-  return names.filter((name) => name !== 'env' && name !== 'configEnv' && !isSame(before[name], after[name]));
+  return names.filter((name) => !ofCommand.includes(name) && !isSame(before[name], after[name]));
 }
+
+const ofCommand: readonly FieldName[] = ['env', 'configEnv', 'listenSuffices'];
 
 /** These decide from the first start on how the app shares its sockets: changing one opens them anew. */
 const lasting: readonly FieldName[] = ['node', 'schedule', 'listen'];

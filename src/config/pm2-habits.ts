@@ -5,14 +5,18 @@ import type { AppSettings } from './app-spec.ts';
 import { fields } from './options/fields.ts';
 import { BadValue } from './options/parsers.ts';
 
-type Defaults = Pick<AppSettings, 'shutdownWithMessage' | 'stopSignal' | 'killTimeout' | 'ignoreWatch'>;
+type Defaults = Pick<
+  AppSettings,
+  'shutdownWithMessage' | 'stopSignal' | 'killTimeout' | 'ignoreWatch' | 'listenSuffices'
+>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Defaults: how an app is stopped, and that names which begin with a dot are not watched. Throws BAD_OPTION, which names the variable. */
+/** Defaults: how an app is stopped, what makes it ready, and that names which begin with a dot are not watched. Throws BAD_OPTION, which names the variable. */
 export function pm2Defaults(env: Environment): Defaults {
   const { PM2_KILL_USE_MESSAGE: message, PM2_KILL_SIGNAL: signal, PM2_KILL_TIMEOUT: timeout } = env;
   return {
     ignoreWatch: ['.*'],
+    listenSuffices: true,
     ...(message && !['false', '0'].includes(message) && { shutdownWithMessage: true }),
     ...(signal && { stopSignal: read('PM2_KILL_SIGNAL', signal, fields.stopSignal.parse) }),
     ...(timeout && { killTimeout: read('PM2_KILL_TIMEOUT', timeout, fields.killTimeout.parse) }),

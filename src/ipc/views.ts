@@ -18,6 +18,7 @@ export interface Exit {
 export type ProblemKind =
   | 'reload'
   | 'interpreter'
+  | 'ready'
   | 'watch'
   | 'log'
   | 'log file'

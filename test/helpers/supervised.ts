@@ -22,6 +22,7 @@ export function contextOf({ rules: changed, ...settings }: Settings = {}): Trans
     listenTimeout: 30_000,
     retryAfter: 0,
     readiness: 'any',
+    listens: false,
     reportsLoaded: false,
     readyTimeout: 1_000,
     idleTimeout: 1_000,

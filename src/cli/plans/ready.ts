@@ -26,6 +26,10 @@ export async function printReady(out: Output, run: () => Promise<ProcessView[]>)
     }
   }
   await printProcesses(out, processes);
+  const notes = processes.flatMap(({ name, problems = [] }) =>
+    problems.flatMap(({ about, detail }) => (about === 'ready' ? `nsv: ${name}: ${detail}` : [])),
+  );
+  for (const note of new Set(notes)) out.note(printable(note));
   return processes;
 }
 

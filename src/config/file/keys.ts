@@ -57,7 +57,7 @@ function variable(name: string, value: unknown): string {
 }
 
 /** Settings that a file cannot contain: they are computed, or come from the shell. */
-const hidden: readonly FieldName[] = ['node', 'binPath', 'env', 'configFile', 'configEnv', 'fileEnv'];
+const hidden: readonly FieldName[] = ['node', 'listenSuffices', 'binPath', 'env', 'configFile', 'configEnv', 'fileEnv'];
 
 /** Settings that a file parses, names or describes differently from the command line. */
 const deviations: Partial<Record<FieldName, Partial<FileKey>>> = {

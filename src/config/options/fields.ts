@@ -151,6 +151,11 @@ export const fields = {
     default: [],
   }),
   waitReady: toggle('--wait-ready', "wait for the app to call process.send('ready')"),
+  listenSuffices: field({
+    doc: 'whether an app that waitReady concerns counts as ready at listenTimeout if it listens by then, as in PM2',
+    parse: booleanFlag,
+    default: false,
+  }),
   listenTimeout: field({
     flag: '--listen-timeout <duration>',
     doc: 'time within which the app must become ready',

@@ -31,7 +31,7 @@ interface Facts {
 
 export function failedStart({ outcome, death, printed }: Facts): FailedStart {
   const { reason, ended, sequel } = outcome;
-  const hint = 'run "nsv logs <name>" to see its output';
+  const { hint = 'run "nsv logs <name>" to see its output' } = outcome;
   if (!ended || !death) return { reason, output: printed, details: [], hint };
   if (sequel === 'finished') return { reason, output: death.output, details: [], hint };
   const { headline } = death;

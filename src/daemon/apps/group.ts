@@ -277,6 +277,7 @@ export class Group implements GroupContext {
   /** A Node that was removed since the app was started is no reason to be down: the daemon has one. */
   #withNode(spec: AppSpec): AppSpec {
     const isLost = hasLostNode(spec);
+    if (!spec.waitReady) this.problems.set('ready', null);
     this.problems.set('interpreter', isLost ? `${spec.interpreter} is gone, so it runs with ${execPath}` : null);
     return isLost ? { ...spec, interpreter: execPath } : spec;
   }

@@ -5,6 +5,7 @@ import type { HandledErrorKind } from '../../ipc/worker-messages.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Child, LaunchPlan } from '../launch/launcher.ts';
+import type { Problems } from '../problems.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import type { Effect, LifecycleEvent, Readiness, SocketsFor, State, TransitionContext } from './lifecycle/state.ts';
 import { type ProcessInApp, reportsReadiness } from './worker-line.ts';
@@ -41,6 +42,7 @@ export interface ProcessContext {
   /** The settings of this process: those it was started with, or else will be. */
   settingsOf(process: ProcessOfApp): AppSpec;
   readonly sockets: GroupSockets;
+  readonly problems: Pick<Problems, 'set'>;
   readonly failures: ProcessFailures;
   /** Asks processes how they are. */
   readonly probes?: Probing | undefined;
@@ -72,8 +74,11 @@ export interface ProcessContext {
 
 type EffectOnApp = Extract<
   Effect,
-  { do: 'succeed' | 'bind' | 'replace' | 'leaveQueue' | 'livesOn' | 'countAgainstLimit' }
+  { do: 'succeed' | 'bind' | 'replace' | 'leaveQueue' | 'livesOn' | 'countAgainstLimit' | 'noteReport' }
 >;
+
+const withoutReport =
+  'it did not send "ready" within --listen-timeout, but listens, and so counts as ready; call process.send(\'ready\'), or remove wait_ready';
 
 /** Has the app perform what concerns more than the process. */
 export function leaveToApp(
@@ -88,6 +93,7 @@ export function leaveToApp(
   else if (effect.do === 'replace')
     app.replace(process, effect.reason).catch((error) => answer({ type: 'kept', detail: detailOf(error) }));
   else if (effect.do === 'countAgainstLimit') app.countAgainstLimit(effect.recent);
+  else if (effect.do === 'noteReport') app.problems.set('ready', effect.isMissing ? withoutReport : null);
   else if (child && effect.do === 'leaveQueue') app.failures.leaveQueue(child);
   else if (child && effect.do === 'livesOn') app.failures.livesOn(child, effect.kind);
 }
@@ -110,6 +116,9 @@ export function contextOf(app: ProcessContext, process: ProcessOfApp, now: numbe
     },
     get sockets() {
       return app.socketsFor;
+    },
+    get listens() {
+      return process.child !== undefined && app.sockets.listening.addressesOf(process.child).length > 0;
     },
   };
 }

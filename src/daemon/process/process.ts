@@ -205,6 +205,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
       case 'replace':
       case 'leaveQueue':
       case 'livesOn':
+      case 'noteReport':
       case 'countAgainstLimit':
         leaveToApp(this.#group, this, effect, (event) => this.dispatch(event));
         break;

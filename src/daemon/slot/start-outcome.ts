@@ -12,6 +12,8 @@ export interface FailedOutcome {
   ended: boolean;
   /** What nsv does next. `finished`: nothing, as the program looks like a job. */
   sequel: 'nothing' | 'restarted' | 'finished';
+  /** What the user can do about it, if that is known. */
+  hint?: string;
 }
 
 export type StartOutcome = { good: true } | FailedOutcome;
@@ -56,7 +58,10 @@ export function startOutcomeOf({
     case 'online':
       return { good: true };
     case 'starting':
-      if (state.late) return bad(lateText(awaited, renderDuration(listenTimeout), unready));
+      if (state.late) {
+        const hint = awaited.readiness === 'message' && !unready ? { hint: reportHint } : {};
+        return { ...bad(lateText(awaited, renderDuration(listenTimeout), unready)), ...hint };
+      }
       return overdue && hasEnded ? endedBy(ending(lastExit), 'restarted') : undefined;
     case 'errored':
       return endedBy(state.reason, state.reason === endedAtOnce ? 'finished' : 'nothing');
@@ -70,6 +75,9 @@ export function startOutcomeOf({
       return undefined;
   }
 }
+
+const reportHint =
+  "call process.send('ready') once it can serve, or start it without --wait-ready (wait_ready); a program that is not Node writes a line to the descriptor NSV_NOTIFY_FD";
 
 function lateText({ readiness, ports }: Awaited, limit: string, unready: string | null | undefined): string {
   if (unready) return `not ready within ${limit}: ${unready}`;

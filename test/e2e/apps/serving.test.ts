@@ -89,6 +89,21 @@ it('a Unix socket with the pid of the process in its name does not count as a po
   expect(await nsv.list()).toMatchObject([{ ports: [String(port)] }]);
 });
 
+it('nsv-pm2 takes an app with wait_ready that never sends "ready" for ready once it listens, and says so', async () => {
+  const port = await freePort();
+  nsv.script('web.js', listens(port));
+  const apps = [{ name: 'web', script: 'web.js', wait_ready: true, listen_timeout: 500 }];
+  nsv.script('pm2.json', JSON.stringify({ apps }));
+  const compatible = { program: join(root, 'bin', 'pm2-compat'), cwd: nsv.directory };
+  const noted = /nsv: web: it did not send "ready" within --listen-timeout, but listens/;
+  for (const words of [['start', 'pm2.json'], ['reload', 'web']])
+    expect(await nsv.runWith(compatible, ...words)).toMatchObject({ code: 0, stderr: expect.stringMatching(noted) });
+  expect(await nsv.ok('list')).toContain('online, ready problem');
+  nsv.script('web.js', `${listens(port)} process.send('ready');`);
+  expect((await nsv.runWith(compatible, 'reload', 'web')).stderr).not.toMatch(noted);
+  expect((await nsv.list())[0]?.problems).toBeUndefined();
+});
+
 it('start --wait-ready names the port of an app that listens but does not send "ready"', async () => {
   const port = await freePort();
   const app = nsv.script('web.js', listens(port));
@@ -96,4 +111,5 @@ it('start --wait-ready names the port of an app that listens but does not send "
   expect(stderr).toMatch(
     new RegExp(`^nsv: "web" .*: it listens on ${port}, but did not send "ready" within 3s, as --wait-ready requires\n`),
   );
+  expect(stderr).toContain("call process.send('ready') once it can serve, or start it without --wait-ready");
 });

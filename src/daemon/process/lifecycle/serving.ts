@@ -72,12 +72,18 @@ function up(state: In<'starting'>, { now }: Context, ...before: Effect[]): Trans
 
 /** With a ready probe, it decides: an app that reports itself too early is not sent any clients. */
 export function onReady(state: In<'starting'>, context: Context, { probed }: EventOf<'ready'>): Transition {
-  return context.readiness === 'probe' && !probed ? ignore(state) : up(state, context);
+  if (context.readiness === 'probe' && !probed) return ignore(state);
+  return up(state, context, ...(context.rules.waitReady ? [{ do: 'noteReport', isMissing: false } as const] : []));
 }
 
 export function onListening(state: In<'starting'>, context: Context): Transition {
   const { readiness } = context;
+  if (state.late && mayListenOnly(context)) return up(state, context, { do: 'noteReport', isMissing: true });
   return readiness === 'message' || readiness === 'probe' ? ignore(state) : up(state, context);
+}
+
+function mayListenOnly({ readiness, rules }: Context): boolean {
+  return readiness === 'message' && rules.waitReady && rules.listenSuffices;
 }
 
 /** From now on it has as long as an app with `wait_ready`. */
@@ -94,6 +100,7 @@ export function servingDue(state: Serving, context: Context): Transition {
 
 function readinessOverdue(state: In<'starting'>, context: Context): Transition {
   if (context.readiness === 'any') return up(state, context, { do: 'noteSilence' });
+  if (context.listens && mayListenOnly(context)) return up(state, context, { do: 'noteReport', isMissing: true });
   return to({ ...state, deadline: null, late: true }, { do: 'emitLate', pid: state.pid });
 }
 

@@ -189,6 +189,8 @@ export type Effect =
   | { do: 'emitOnline'; pid: number }
   /** It was taken for ready because it stays up: it neither listens nor has said anything. */
   | { do: 'noteSilence' }
+  /** It has become ready with the message that was awaited, or without it. */
+  | { do: 'noteReport'; isMissing: boolean }
   | { do: 'emitLate'; pid: number }
   | { do: 'emitUnspawnable'; detail: string }
   | { do: 'emitReplacing'; reason: EndReason }
@@ -220,6 +222,8 @@ export interface TransitionContext {
   /** After this, an errored process is tried again; 0 for never. */
   retryAfter: number;
   readiness: Readiness;
+  /** Whether it listens anywhere. */
+  readonly listens: boolean;
   /** Whether the process says when its program is loaded. Others count as loaded at once. */
   reportsLoaded: boolean;
   /** With `any`: how long it has to stay up once it is loaded, to be taken for ready. */

@@ -70,5 +70,6 @@ export const entries: readonly CommandEntry[] = [
   { names: ['id'], group: 'look', load: lazy('id'), minor: true },
   { names: ['completion'], group: 'config', load: lazy('completion'), minor: true },
   { names: ['pm2'], load: lazy('pm2'), hidden: true, raw: true },
+  { names: ['pm2-runtime'], load: lazy('pm2Runtime'), hidden: true, raw: true },
   { names: ['complete'], load: lazy('complete'), hidden: true },
 ];

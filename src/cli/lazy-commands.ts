@@ -24,7 +24,7 @@ export { logs } from './commands/logs.ts';
 export { monit } from './commands/monit.ts';
 export { pid } from './commands/pid.ts';
 export { ping } from './commands/ping.ts';
-export { pm2 } from './commands/pm2.ts';
+export { pm2, pm2Runtime } from './commands/pm2.ts';
 export { profile } from './commands/profile.ts';
 export { drainQueue, pauseQueue, queue, removeTask, resumeQueue, retryTasks } from './commands/queue.ts';
 export { repl } from './commands/repl.ts';

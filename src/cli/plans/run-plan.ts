@@ -10,7 +10,7 @@ import { configWordOrDefault } from '../args/config-word.ts';
 import { flagsOf, readFlags, rowsOf } from '../args/flags.ts';
 import { type FlagSettings, ofShell, rejectSharedName } from '../args/settings.ts';
 import type { Context, Input } from '../command.ts';
-import { runnableApps } from './config-files/bring-up.ts';
+import { finishing, runnableApps } from './config-files/bring-up.ts';
 import { noticesTo, startRequestOf } from './start-plan.ts';
 
 type Place = Pick<Context, 'cwd' | 'env' | 'dialect' | 'printNotices' | 'out'>;
@@ -28,7 +28,7 @@ export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
   rejectSharedName(settings, what.length, 'programs');
   const apps: AppSpec[] = [];
   if (what.length > 0) {
-    const supervised = { stopExitCodes: [0], ...settings };
+    const supervised = { ...finishing(place), ...settings };
     for (const word of what) apps.push(await appOf([word, ...args], supervised, place));
   } else if (args.length > 0) {
     apps.push(await appOf(args, { ...settings, autorestart: false }, place));

@@ -6,7 +6,7 @@ import { isFile } from '../../os/programs.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import { type Context, clientIfRunning, type Output } from '../command.ts';
 import { knownTargets, restingAmong, runningAmong, twinOf } from './known.ts';
-import { type Translation, translate } from './translate.ts';
+import { type Translation, translate, translateRuntime } from './translate.ts';
 
 /** Throws like the commands of nsv. */
 export async function performPm2(argv: readonly string[], outer: Context): Promise<void> {
@@ -14,12 +14,31 @@ export async function performPm2(argv: readonly string[], outer: Context): Promi
     await outer.run(['--help'], outer);
     throw failure('BAD_USAGE', { detail: 'no command was given' });
   }
+  if (isAboutRotation(argv)) return outer.out.note(`nsv: pm2 ${argv.join(' ')} has no effect: ${rotation}`);
   const typed = translate(argv);
   const context = mannered(outer, typed);
   const translation = withoutArguments(typed, context);
   for (const notice of translation.notices) context.out.note(`nsv: ${notice}`);
   await settled(translation, context);
   if (translation.attach) await context.run(['logs', ...namesOf(translation, context)], context);
+}
+
+const rotation = 'log rotation is built in; see --log-max-size, --log-keep and --log-rotate of "nsv start"';
+
+/** The module that most scripts install, and set up, which must not fail for something that nsv does anyway. */
+function isAboutRotation([command = '', ...words]: readonly string[]): boolean {
+  const isModule = /^(?:module:)?(?:install|uninstall|update)$|^(?:set|get|unset|multiset|conf)$/.test(command);
+  return isModule && words.some((word) => word.startsWith('pm2-logrotate'));
+}
+
+/** Throws like `nsv run`. */
+export async function performPm2Runtime(argv: readonly string[], outer: Context): Promise<void> {
+  const typed = translateRuntime(argv);
+  const context = mannered(outer, typed);
+  const { nsv, words, tail, notices } = withoutArguments(typed, context);
+  for (const notice of notices) context.out.note(`nsv: ${notice}`);
+  await context.run([...nsv, ...words, ...tail], context);
+  if (argv.length === 0) throw failure('BAD_USAGE', { detail: 'no app was given' });
 }
 
 /** PM2 ignores what follows `--` after a config file. */

@@ -3,7 +3,7 @@ import { isConfigFile } from '../../config/config-file.ts';
 import { failure } from '../../shared/errors.ts';
 import { didYouMean, nearest } from '../../shared/nearest.ts';
 import { missing, type Pm2Command, pm2Commands } from './commands.ts';
-import { type Audience, type Pm2Flag, pm2Flags, pm2NameOf, pm2NamesOf, wordsFor } from './flags.ts';
+import { type Audience, type Pm2Flag, pm2Flags, pm2NameOf, pm2NamesOf, runtimeFlags, wordsFor } from './flags.ts';
 
 export interface Translation {
   command: Pm2Command;
@@ -52,6 +52,37 @@ export function translate(argv: readonly string[]): Translation {
     colourless: has('--no-color'),
     silent: has('--silent') && !command.speaks,
     attach: has('--attach') && !isForeground,
+  };
+}
+
+/**
+ * The command line of pm2-runtime, which runs what it names in the foreground. Flags that it does not know are ignored, as there.
+ * Throws like `translate`.
+ */
+export function translateRuntime(argv: readonly string[]): Translation {
+  const dashes = argv.indexOf('--');
+  const own = dashes < 0 ? argv : argv.slice(0, dashes);
+  const isUnknown = (word: string) => !isWord(word) && !runtimeKnown.has(cut(word).name);
+  const strange = own.filter(isUnknown);
+  const { words, ...read } = pm2Words(
+    [...own.filter((word) => !isUnknown(word)), ...argv.slice(own.length)],
+    runtimeKnown,
+  );
+  const named = words[0] === 'start' ? words.slice(1) : words;
+  const has = (flag: string) => read.flags.some(({ flag: given }) => pm2NameOf(given) === flag);
+  if (has('--version')) return plain(['--version']);
+  if (has('--help') || named.length === 0) return plain(['run', '--help']);
+  const heeded = read.flags.filter(({ flag }) => flag.for === 'app' || (flag.for === 'config' && hasConfig(named)));
+  rejectFlags('runtime', heeded);
+  const effective = heeded.filter(({ flag }) => !flag.ignored && !flag.notice);
+  return {
+    ...plain(['run']),
+    words: named,
+    tail: [...joined(effective, []), ...(read.args ? ['--', ...read.args] : [])],
+    notices: [
+      ...strange.map((word) => `${word} is ignored: pm2-runtime has no such option`),
+      ...heeded.flatMap(({ flag }) => flag.notice ?? []),
+    ],
   };
 }
 
@@ -107,17 +138,21 @@ interface Pm2Words {
   args: string[] | undefined;
 }
 
-const known = new Map(pm2Flags.flatMap((flag) => pm2NamesOf(flag).map((name) => [name, flag] as const)));
+type Flags = ReadonlyMap<string, Pm2Flag>;
+const byName = (flags: readonly Pm2Flag[]): Flags =>
+  new Map(flags.flatMap((flag) => pm2NamesOf(flag).map((name) => [name, flag] as const)));
+const known = byName(pm2Flags);
+const runtimeKnown = byName([...pm2Flags, ...runtimeFlags]);
 const commandNames = new Set([...pm2Commands, ...missing].flatMap(({ names }) => names));
 
 /** Throws BAD_USAGE for an unknown flag, and for a flag without its value. */
-function pm2Words(argv: readonly string[]): Pm2Words {
+function pm2Words(argv: readonly string[], flags = known): Pm2Words {
   const dashes = argv.indexOf('--');
   const own = dashes < 0 ? [...argv] : argv.slice(0, dashes);
   const read: Pm2Words = { words: [], flags: [], args: dashes < 0 ? undefined : argv.slice(dashes + 1) };
   for (let word = own.shift(); word !== undefined; word = own.shift()) {
     if (isWord(word)) read.words.push(word);
-    else read.flags.push(flagOf(word, own, read.words.length > 0));
+    else read.flags.push(flagOf(word, own, flags, read.words.length > 0));
   }
   read.flags = read.flags.filter((given) => !saysNothing(given));
   return withoutSwallowed(read);
@@ -133,9 +168,9 @@ function isWord(word: string): boolean {
   return !word.startsWith('-') || /^-\d*$/.test(word);
 }
 
-function flagOf(word: string, rest: string[], hasCommand: boolean): Pm2Words['flags'][number] {
+function flagOf(word: string, rest: string[], flags: Flags, hasCommand: boolean): Pm2Words['flags'][number] {
   const { name, value } = cut(word);
-  const flag = known.get(name);
+  const flag = flags.get(name);
   if (!flag) throw failure('BAD_USAGE', { detail: unknownFlag(name) });
   if (flag.spelling.endsWith(']')) return { flag, value: value ?? optionalValue(rest, hasCommand) };
   if (!flag.spelling.endsWith('>')) {

@@ -96,7 +96,10 @@ it('nsv-pm2 takes an app with wait_ready that never sends "ready" for ready once
   nsv.script('pm2.json', JSON.stringify({ apps }));
   const compatible = { program: join(root, 'bin', 'pm2-compat'), cwd: nsv.directory };
   const noted = /nsv: web: it did not send "ready" within --listen-timeout, but listens/;
-  for (const words of [['start', 'pm2.json'], ['reload', 'web']])
+  for (const words of [
+    ['start', 'pm2.json'],
+    ['reload', 'web'],
+  ])
     expect(await nsv.runWith(compatible, ...words)).toMatchObject({ code: 0, stderr: expect.stringMatching(noted) });
   expect(await nsv.ok('list')).toContain('online, ready problem');
   nsv.script('web.js', `${listens(port)} process.send('ready');`);

@@ -44,7 +44,7 @@ const scenes: Record<string, Line[]> = {
     ['ping', { says: /pong/ }],
     ['delete all', { code: 1 }],
     ['deploy production', { code: 1, says: /rsync or git/ }],
-    ['install pm2-logrotate', { code: 1, says: /no modules/ }],
+    ['install pm2-server-monit', { code: 1, says: /no modules/ }],
     ['set pm2:autodump true', { code: 1, says: /no settings of its own to store/ }],
     ['link secret public', { code: 1, says: /no hosted monitoring/ }],
     ['start missing.js', { code: 1, says: /missing\.js/ }],
@@ -165,6 +165,13 @@ describe('nsv-pm2', () => {
     expect(Object.values(scenes).flat().length).toBeGreaterThanOrEqual(60);
   });
 });
+
+it.each(['install pm2-logrotate', 'set pm2-logrotate:max_size 10M', 'module:install pm2-logrotate@2'])(
+  'nsv-pm2 %s succeeds, and says that log rotation is built in',
+  async (line) => {
+    expect(await pm2(line)).toMatchObject({ code: 0, stderr: expect.stringContaining('log rotation is built in') });
+  },
+);
 
 it('nsv-pm2 can be called pm2, and uses only the directory "nsv" in PM2_HOME', { tags: 'full' }, async () => {
   const link = join(nsv.directory, 'pm2');

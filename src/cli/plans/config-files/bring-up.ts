@@ -81,6 +81,11 @@ async function applicable(
   }
 }
 
+/** With code 0 an app of `nsv run` has finished. In PM2, only `stop_exit_codes` say so. */
+export function finishing({ dialect }: Pick<Context, 'dialect'>): FlagSettings {
+  return dialect === 'pm2' ? {} : { stopExitCodes: [0] };
+}
+
 /** The apps for `nsv run`. Apps with `autostart: false` are left out: they would never end. */
 export async function runnableApps(
   place: Invocation & Pick<Context, 'out'>,
@@ -88,7 +93,7 @@ export async function runnableApps(
   input: Input,
   more: FlagSettings,
 ): Promise<AppSpec[]> {
-  const apps = await applicable(await chosenApps(place, word, input, more, { stopExitCodes: [0] }), place);
+  const apps = await applicable(await chosenApps(place, word, input, more, finishing(place)), place);
   return apps.filter(({ active }) => active).map(({ spec }) => spec);
 }
 

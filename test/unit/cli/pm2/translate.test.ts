@@ -1,13 +1,43 @@
 import { describe, expect, it } from 'vitest';
 import { missing, pm2Commands } from '../../../../src/cli/pm2/commands.ts';
 import { pm2Flags, pm2NamesOf } from '../../../../src/cli/pm2/flags.ts';
-import { translate } from '../../../../src/cli/pm2/translate.ts';
+import { translate, translateRuntime } from '../../../../src/cli/pm2/translate.ts';
 import { shellWords } from '../../../../src/config/shell-words.ts';
 
 function nsvLine(line: string): string {
   const { nsv, words, tail } = translate(shellWords(line));
   return [...nsv, ...words, ...tail].join(' ');
 }
+
+describe('the translation of pm2-runtime to nsv', () => {
+  it.each([
+    ['app.js', 'run app.js'],
+    ['start app.js -i max', 'run app.js --instances=max'],
+    ['-i 2 start app.js', 'run app.js --instances=2'],
+    ['eco.config.js --env production --only web', 'run eco.config.js --env=production --only=web'],
+    ['app.js --env production', 'run app.js'],
+    ['start npm -- start', 'run npm -- start'],
+    ['--json --raw app.js', 'run app.js --log-type=json'],
+    ['--formatted app.js --secret a --public b', 'run app.js --log-prefix'],
+    ['', 'run --help'],
+    ['--version', '--version'],
+  ])('%s is nsv %s', (line, expected) => {
+    const { nsv, words, tail, notices } = translateRuntime(shellWords(line));
+    expect([...nsv, ...words, ...tail].join(' ')).toBe(expected);
+    expect(notices).toEqual([]);
+  });
+
+  it('ignores what it cannot do, and flags that nobody knows, with a notice', () => {
+    const { words, notices } = translateRuntime(shellWords('start app.js --no-auto-exit --delay 3 --what=1 --web 80'));
+    expect(words).toEqual(['app.js']);
+    expect(notices.map((notice) => notice.split(' ', 1)[0])).toEqual([
+      '--what=1',
+      '--no-auto-exit',
+      '--delay',
+      '--web',
+    ]);
+  });
+});
 
 describe('the translation of pm2 to nsv', () => {
   it.each([

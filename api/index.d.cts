@@ -68,6 +68,33 @@ export interface EventsOptions {
   signal?: AbortSignal;
 }
 
+export interface LogsOptions {
+  /** Default: all apps, including future ones. */
+  targets?: Targets;
+  /** How many lines there are of each file before the new ones. Default: 15; with `since`, all. */
+  lines?: number;
+  /** Only lines since then: a duration such as "10m", or a time such as "2026-11-21T18:00". */
+  since?: string;
+  /** Only one of the two outputs. Default: both. */
+  stream?: 'out' | 'err';
+  /** Whether to go on with new lines. Default: true. */
+  follow?: boolean;
+  /** Ends the iteration with an AbortError. */
+  signal?: AbortSignal;
+}
+
+export interface LoggedLine {
+  /** ISO 8601; absent if the log has no times. */
+  time?: string;
+  /** The id of the process, or of the first one whose output is in the file. */
+  id: number;
+  app: string;
+  /** Null if the instances of an app share the file. */
+  slot: number | null;
+  stream: 'out' | 'err';
+  message: string;
+}
+
 /** Subscribes immediately: events before the first `next` are not lost. `break` and `return` unsubscribe. */
 export interface Events extends AsyncIterableIterator<EventView> {
   /** Resolves when the subscription is active: all later events are delivered. */
@@ -91,6 +118,11 @@ export interface Nsv {
   /** All processes by default. */
   logFiles(targets?: Targets): Promise<LogFilesView[]>;
   /**
+   * The output of apps, line by line, as `nsv logs --json` prints it: a process of its own reads the files. The iteration ends with
+   * `follow: false`, with `close`, and with the signal.
+   */
+  logs(options?: LogsOptions): AsyncIterableIterator<LoggedLine>;
+  /**
    * Starts a program (a file, a name on the PATH, a command line), a stopped app by its name, or all apps of a config
    * file.
    * @param settings as in a config file
@@ -109,6 +141,11 @@ export interface Nsv {
   signal(targets: Targets, signal: Signal): Promise<ProcessView[]>;
   /** Writes to the standard input of apps with `stdin: 'pipe'`. A line must end with "\n". */
   send(targets: Targets, text: string): Promise<ProcessView[]>;
+  /**
+   * Sends Node processes the message `{ type: 'process:msg', topic, data }`, as PM2 does: they get it with `process.on('message')`.
+   * Rejects with NO_CHANNEL, and sends nothing, if one of them cannot receive messages.
+   */
+  message(targets: Targets, topic: string, data?: unknown): Promise<ProcessView[]>;
   trigger(targets: Targets, action: string, param?: string): Promise<ReplyView[]>;
   /** What `nsv config` shows; all apps by default. @param options.secrets returns secrets too, which are masked otherwise */
   runtimeSettings(targets?: Targets, options?: { secrets?: boolean }): Promise<RuntimeSettingsView[]>;
@@ -178,6 +215,7 @@ export type ErrorCode =
   | 'UNSUPPORTED'
   | 'PM2_ONLY'
   | 'NO_INPUT'
+  | 'NO_CHANNEL'
   | 'NO_REPLY'
   | 'CANNOT_INSPECT'
   | 'EVALUATION_FAILED'

@@ -11,20 +11,28 @@ import { homePaths } from '../shared/paths.ts';
 import { otherProgram, startApps, updateApp } from './apps.ts';
 import { createSubscriptions } from './events.ts';
 import { createRun, DaemonConnections, type Run } from './link.ts';
+import { createReadings } from './logs.ts';
 import type { ConnectOptions, Nsv, QueueChoice, StartOptions, Targets } from './nsv.ts';
 
-/** Rejects with DAEMON_NOT_RUNNING, DAEMON_FAILED, DAEMON_UNREACHABLE, DAEMON_SILENT, HOME_UNSAFE or VERSION_MISMATCH. */
+const noDaemonless =
+  'connect takes an object of options; for what PM2 calls no daemon mode, use "nsv run", or a home of your own: connect({ home })';
+
+/** Rejects with BAD_USAGE, DAEMON_NOT_RUNNING, DAEMON_FAILED, DAEMON_UNREACHABLE, DAEMON_SILENT, HOME_UNSAFE or VERSION_MISMATCH. */
 export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
+  if (typeof options !== 'object') throw failure('BAD_USAGE', { detail: noDaemonless });
   const { home, launch = true, cwd = process.cwd(), env = givenEnvironment() } = options;
-  const link = new DaemonConnections(homePaths(home));
+  const paths = homePaths(home);
+  const link = new DaemonConnections(paths);
   await link.shared(launch);
   const run = createRun(link);
   const at = { cwd, env: defined(env) };
   const renewal = ({ updateEnv = false }) => (updateEnv ? { env: at.env } : {});
   const subscriptions = createSubscriptions(() => link.run('events', () => link.own(false)));
+  const readings = createReadings();
 
   async function close(): Promise<void> {
     subscriptions.end();
+    readings.end();
     await link.close();
   }
 
@@ -35,6 +43,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
     describe: (targets) => run('describe', (client) => client.describe(any(targets))),
     deaths: (targets) => run('deaths', (client) => client.deaths({ ...any(targets), details: true })),
     logFiles: (targets) => run('logFiles', (client) => client.logs(any(targets))),
+    logs: ({ targets, ...how } = {}) => readings.begin({ ...how, ...any(targets), home: paths.home, env: at.env }),
     start(what: string | Config, ...rest: (object | undefined)[]) {
       const [settings, options = {}] = (typeof what === 'string' ? rest : [undefined, ...rest]) as [
         AppConfig?,
@@ -63,6 +72,8 @@ export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
       run('scale', (client) => client.scale({ ...requireTargets(targets), instances }), options),
     signal: (targets, signal) => run('signal', (client) => client.signal({ ...requireTargets(targets), signal })),
     send: (targets, text) => run('send', (client) => client.send({ ...requireTargets(targets), text })),
+    message: (targets, topic, data = null) =>
+      run('message', (client) => client.message({ ...requireTargets(targets), topic, data })),
     trigger: (targets, action, param) =>
       run('trigger', (client) =>
         client.trigger({ ...requireTargets(targets), action, ...(param !== undefined && { param }) }),

@@ -84,6 +84,7 @@ export const parameters: { readonly [N in MethodName]: Shape<Params<N>> } = {
   scale: record({ ...targeting, instances }),
   signal: record({ ...targeting, signal: signalName }),
   send: record({ ...targeting, text: string() }),
+  message: record({ ...targeting, topic: word, data: (value) => value }),
   trigger: record({ ...targeting, action: word, param: orAbsent(string()) }),
   follow: record({ ...targeting, journal: withDefault(bool, false) }),
   inspect: record({

@@ -190,6 +190,10 @@ export const methods = {
     'act',
     'writes to the standard input of processes, and returns when it is in their pipes',
   ),
+  message: method<Targets & { topic: string; data: unknown }, ProcessView[]>(
+    'act',
+    'sends a message with a topic to Node processes',
+  ),
   trigger: method<Triggering, ReplyView[]>('act', 'runs a custom action in processes and returns their replies'),
   follow: method<Following, Nothing>(
     'observe',

@@ -74,6 +74,8 @@ export const installed = {
   daemon: `${packageRoot}/dist/daemon/main.js`,
   /** The shell script that restarts the daemon when it dies. */
   guard: `${packageRoot}/bin/guard.sh`,
+  /** The program of `nsv`, without its launcher. */
+  commandLine: `${packageRoot}/dist/cli/main.js`,
   /** The daemon in the foreground. */
   run: `${packageRoot}/dist/run/main.js`,
   /** The screen of `nsv monit`. */

@@ -22,6 +22,7 @@ export const apiMethods = {
   scale: 'scale',
   signal: 'signal',
   send: 'send',
+  message: 'message',
   trigger: 'trigger',
   follow: 'events',
   runtimeSettings: 'runtimeSettings',

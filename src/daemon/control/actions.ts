@@ -29,6 +29,21 @@ export async function send(selection: Selection, text: string): Promise<void> {
   }
 }
 
+/** In the form that PM2 has for messages. Throws NO_CHANNEL; nothing is sent if one of the processes cannot receive it. */
+export async function message(
+  selection: Selection,
+  { topic, data }: Omit<Params<'message'>, 'targets'>,
+): Promise<void> {
+  const { name } = selection.group;
+  const children = processesOf(selection).flatMap(({ child }) => child ?? []);
+  if (children.length === 0) throw failure('NO_CHANNEL', { name, reason: 'it is not running' });
+  if (children.some((child) => !child.plan.spec.node || hasDisconnected(child)))
+    throw failure('NO_CHANNEL', { name, reason: noChannel });
+  for (const child of children) child.send({ type: 'process:msg', topic, data });
+}
+
+const noChannel = 'it is not a Node program, or it has disconnected';
+
 interface Means {
   events: EventBus;
   clock: Clock;
@@ -47,8 +62,7 @@ export async function trigger(
   return Promise.all(
     processes.map(async ({ id, slot, child }) => {
       const answered = answer(child!, action, deps);
-      if (hasDisconnected(child!) || !child!.send(message))
-        throw failure('NO_REPLY', { name, reason: 'it is not a Node program, or it has disconnected' });
+      if (hasDisconnected(child!) || !child!.send(message)) throw failure('NO_REPLY', { name, reason: noChannel });
       const outcome = await answered;
       if ('reason' in outcome) throw failure('NO_REPLY', { name, reason: outcome.reason });
       return { id, name, slot, reply: outcome.reply };

@@ -150,6 +150,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     },
     signal: ({ targets, signal }) => each(targets, (selection) => operations.signal(selection, signal)),
     send: ({ targets, text }) => each(targets, (selection) => actions.send(selection, text)),
+    message: ({ targets, ...message }) => each(targets, (selection) => actions.message(selection, message)),
     trigger: async ({ targets, ...action }) => {
       const replies = registry.select(targets).map((selection) => actions.trigger(selection, action, deps));
       return (await Promise.all(replies)).flat();

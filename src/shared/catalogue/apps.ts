@@ -88,6 +88,11 @@ export const apps = {
     message: (p: { name: string; reason: string }) => `cannot write to the standard input of "${p.name}": ${p.reason}`,
     hint: 'delete the app and start it with --stdin pipe, which gives it an input that can be written to',
   },
+  NO_CHANNEL: {
+    exitCode: 7,
+    message: (p: { name: string; reason: string }) => `cannot send a message to "${p.name}": ${p.reason}`,
+    hint: 'only Node programs receive messages; use a signal, or --stdin pipe, for others',
+  },
   NO_REPLY: {
     exitCode: 7,
     message: (p: { name: string; reason: string }) => `"${p.name}" did not reply: ${p.reason}`,

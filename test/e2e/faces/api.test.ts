@@ -70,6 +70,54 @@ describe('import of the package', () => {
     expect([...new Set(await run('life.cjs', source))]).toEqual(reported);
   });
 
+  it('reads logs as they grow, and talks to processes by topic', async () => {
+    const app = nsv.script(
+      'app.cjs',
+      `process.on('message', ({ topic, data }) => console.log('%s: %j', topic, data));
+       for (let n = 0; n < 20; n += 1) console.log('line', n);
+       console.error('oops');
+       process.send('ready');
+       setInterval(() => {}, 1e6);`,
+    );
+    const lines = await run(
+      'logs.mjs',
+      `import { connect } from 'nsv';
+       await connect(true).catch((error) => console.log(error.code));
+       const nsv = await connect();
+       await nsv.start(${JSON.stringify(app)}, { name: 'web', instances: 2, wait_ready: true });
+       await nsv.start('/bin/sleep', { name: 'other', args: ['600'] });
+       const past = [];
+       for await (const line of nsv.logs({ targets: 'web', lines: 2, stream: 'out', follow: false })) past.push(line);
+       console.log(past.map(({ app, slot, stream, message }) => [app, slot, stream, message].join(' ')).sort().join());
+       const said = nsv.logs({ targets: 'web', lines: 0 });
+       const first = said.next();
+       const again = setInterval(() => nsv.message('web', 'colour', { hue: [1] }), 50);
+       console.log((await first).value.message, typeof (await first).value.id);
+       clearInterval(again);
+       await said.return();
+       const abort = new AbortController();
+       const silent = nsv.logs({ targets: 'other', signal: abort.signal }).next();
+       abort.abort();
+       await silent.catch((error) => console.log(error.name));
+       for (const fail of [() => nsv.logs({ targets: 'nope' }).next(), () => nsv.message('other', 'a'), () => nsv.message('nope', 'a')])
+         await fail().catch((error) => console.log(error.code));
+       const open = nsv.logs({ targets: 'other' }).next();
+       await nsv.close();
+       console.log((await open).done);`,
+    );
+    const expected = ['web 0 out line 18', 'web 0 out line 19', 'web 1 out line 18', 'web 1 out line 19'].join();
+    expect(lines).toEqual([
+      'BAD_USAGE',
+      expected,
+      'colour: {"hue":[1]} number',
+      'AbortError',
+      'NO_SUCH_APP',
+      'NO_CHANNEL',
+      'NO_SUCH_APP',
+      'true',
+    ]);
+  });
+
   it('leaves the daemon and its apps running when the program exits', { tags: 'full' }, async () => {
     await run(
       'leaves.mjs',

@@ -61,6 +61,7 @@ describe('the package', () => {
     ]);
     // Maps of what prints stacks, and of nothing that runs in programs of the user.
     expect([...new Set(paths.filter((path) => path.endsWith('.map')))]).toEqual([
+      'dist/cli/app-cgroups.js.map',
       'dist/cli/chunk.js.map',
       'dist/cli/command-line.js.map',
       'dist/cli/cron.js.map',

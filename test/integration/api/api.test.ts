@@ -51,7 +51,9 @@ describe('the API', () => {
       list: () => [{ name: 'known', status: 'online' } as never],
       describe: () => ({ environments: [], apps: [] }),
     });
-    const calls: { [N in Exclude<keyof Nsv, 'close' | typeof Symbol.asyncDispose>]: () => Promise<unknown>[] } = {
+    const calls: {
+      [N in Exclude<keyof Nsv, 'logs' | 'close' | typeof Symbol.asyncDispose>]: () => Promise<unknown>[];
+    } = {
       ping: () => [nsv.ping()],
       health: () => [nsv.health()],
       list: () => [nsv.list()],
@@ -69,6 +71,7 @@ describe('the API', () => {
       scale: () => [nsv.scale('web', '+1')],
       signal: () => [nsv.signal('web', 'SIGUSR2')],
       send: () => [nsv.send('web', 'hello\n')],
+      message: () => [nsv.message('web', 'topic', { a: [1] })],
       trigger: () => [nsv.trigger('web', 'purge', 'all')],
       events: () => [nsv.events({ targets: 'web' }).subscribed],
       runtimeSettings: () => [nsv.runtimeSettings()],

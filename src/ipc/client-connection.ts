@@ -1,7 +1,7 @@
 // One connection to the daemon: matches replies to calls, and detects a daemon that does not respond.
 import type { Socket } from 'node:net';
 import { errnoOf } from '../shared/errno.ts';
-import { failure, isErrorCode, NsvError } from '../shared/errors.ts';
+import { detailOf, failure, isErrorCode, NsvError } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
 import { LineReader, LineTooLong, renderLine } from './frame.ts';
@@ -61,10 +61,18 @@ export class ClientConnection {
     if (!this.isOpen) return Promise.reject(this.#reason(method));
     this.#lastId += 1;
     const id = this.#lastId;
+    let line: string;
+    try {
+      line = renderLine({ jsonrpc: '2.0', id, method, params, caller });
+    } catch (cause) {
+      return Promise.reject(
+        failure('BAD_USAGE', { detail: `the arguments are no JSON: ${detailOf(cause)}` }, { cause }),
+      );
+    }
     const answer = this.#expect(id, method, report);
     // If the daemon has closed the connection, it has not read this call. Its last message may still be unread here.
     const sent = (error?: Error | null) => error && this.#settle(id)?.reject(failure('HANDED_OVER', {}));
-    this.#socket.write(renderLine({ jsonrpc: '2.0', id, method, params, caller }), sent);
+    this.#socket.write(line, sent);
     return answer;
   }
 

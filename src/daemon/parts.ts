@@ -15,7 +15,7 @@ import type { Dependencies } from './apps/depends-on/hold.ts';
 import { Group } from './apps/group.ts';
 import type { GroupContext } from './apps/group-context.ts';
 import type { GroupDeps } from './apps/group-deps.ts';
-import { heritageOf, ManagedApps } from './apps/managed-apps.ts';
+import { ManagedApps, stateToSave } from './apps/managed-apps.ts';
 import * as operations from './apps/operations.ts';
 import { everything, Registry } from './apps/registry.ts';
 import { createStartThrottle } from './apps/start-throttle.ts';
@@ -113,7 +113,7 @@ export function createParts({ paths, outlived, isWary = false, ...options }: Par
       registry.groups.map((group) => ({
         spec: group.spec,
         active: managed.isToRun(group),
-        ...heritageOf(group),
+        ...stateToSave(group),
       })),
     ...(outlived && { mayWrite: outlived.isIntact }),
     isUnderWay: () => registry.groups.some(({ queue }) => queue.current !== undefined),

@@ -22,8 +22,8 @@ export interface ManagedAppsDeps {
 
 type Update = Pick<Params<'update'>, 'app' | 'how' | 'parallel'>;
 
-/** What an app leaves to the next one of its name. */
-export function heritageOf({ inApp, processes }: Group): Omit<Successor, 'spec' | 'active'> {
+/** What is saved of an app, besides its settings. */
+export function stateToSave({ inApp, processes }: Group): Omit<Successor, 'spec' | 'active'> {
   return { ...inApp.record(), ...(processes.every(({ isLeftAlone }) => isLeftAlone) && { isLeftAlone: true }) };
 }
 
@@ -85,7 +85,7 @@ export class ManagedApps {
     const { app } = update;
     if (group.name !== app.name) this.#expectFree(app.name, group.name);
     if (differingForGood(group.spec, app).length > 0) {
-      const kept = { spec: app, active: true, ...heritageOf(group) };
+      const kept = { spec: app, active: true, ...group.inApp.record() };
       if (group.name !== app.name) await this.remove(group, 'update', kept, report);
       const successor = await this.#replace(kept, true, report);
       await this.#bringUp(successor, { active: true, wait: true }, report);
@@ -118,7 +118,7 @@ export class ManagedApps {
     let kept = successor;
     for (let group = registry.find(name); group; group = registry.find(name)) {
       if (this.isInUse(group) && !force) throw failure('ALREADY_RUNNING', { name });
-      kept = { ...kept, ...heritageOf(group) };
+      kept = { ...kept, ...group.inApp.record() };
       await this.remove(group, 'start --force', kept, report);
     }
     return this.introduce(kept);

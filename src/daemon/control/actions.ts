@@ -36,7 +36,8 @@ export async function message(
 ): Promise<void> {
   const { name } = selection.group;
   const children = processesOf(selection).flatMap(({ child }) => child ?? []);
-  if (children.length === 0) throw failure('NO_CHANNEL', { name, reason: 'it is not running' });
+  if (children.length === 0)
+    throw failure('NO_CHANNEL', { name, reason: 'it is not running' }, { hint: 'start it first' });
   if (children.some((child) => !child.plan.spec.node || hasDisconnected(child)))
     throw failure('NO_CHANNEL', { name, reason: noChannel });
   for (const child of children) child.send({ type: 'process:msg', topic, data });

@@ -37,19 +37,24 @@ export function applyPlan(
 }
 
 function stepFor(app: ConfiguredApp, known: AppView | undefined): ApplyStep {
-  const { name, dependsOn, spec, active } = app;
+  const { name, dependsOn, spec } = app;
   const settings = known ? differingSettings(known.spec, spec) : [];
   const changes = settings.map((setting) => ({ setting, before: known?.spec[setting], after: spec[setting] }));
-  return { action: actionFor(known, active, settings), name, dependsOn, changes, app };
+  return { action: actionFor(known, app, settings), name, dependsOn, changes, app };
 }
 
-/** A finished job stays finished until its settings change. */
-function actionFor(known: AppView | undefined, active: boolean, settings: readonly FieldName[]): ApplyStep['action'] {
+/** A finished job stays finished until its settings change, and one with a schedule runs at its time. What a person has stopped does neither. */
+function actionFor(
+  known: AppView | undefined,
+  { active, spec }: ConfiguredApp,
+  settings: readonly FieldName[],
+): ApplyStep['action'] {
   if (!known) return 'start';
   if (!known.processes.some(isRunning)) {
-    const isDone = known.processes.every(({ completed }) => completed);
-    if (settings.length > 0) return active && !isDone ? 'start' : 'change';
-    return active && !isDone ? 'start' : 'keep';
+    const isScheduled = known.processes.every(({ scheduled }) => scheduled);
+    const isDone = isScheduled || known.processes.every(({ completed, finished }) => completed && finished);
+    if (active && !isDone) return 'start';
+    return settings.length > 0 || (spec.cronRestart !== undefined && !isScheduled) ? 'change' : 'keep';
   }
   if (settings.length === 0) return 'keep';
   return settings.length === 1 && settings[0] === 'instances' ? 'scale' : 'reload';

@@ -14,8 +14,11 @@ function wanted(settings: AppSettings = {}, active = true) {
   return { spec, name: spec.name, dependsOn: spec.dependsOn, active };
 }
 
-const known = (settings: AppSettings = {}, status: Status = 'online', completed = false) => ({
-  ...appView({}, { status, completed }),
+/** A job that has completed, or waits for its time, unless a person has stopped it since. */
+type Rest = { completed?: boolean; finished?: true; scheduled?: true };
+
+const known = (settings: AppSettings = {}, status: Status = 'online', rest: Rest = {}) => ({
+  ...appView({}, { status, ...rest }),
   spec: specOf(settings),
 });
 
@@ -30,8 +33,23 @@ describe('nsv apply', () => {
   });
 
   it('keeps a completed job, and a stopped app that is not to be started', () => {
-    expect(actions([wanted()], [known({}, 'stopped', true)])).toEqual(['keep web']);
+    expect(actions([wanted()], [known({}, 'stopped', { completed: true, finished: true })])).toEqual(['keep web']);
     expect(actions([wanted({}, false)], [known({}, 'stopped')])).toEqual(['keep web']);
+  });
+});
+
+describe('a job with a schedule', () => {
+  const cron = { cronRestart: '0 3 * * *' };
+  it.each<[title: string, active: boolean, rest: Rest, plain: string, changed: string]>([
+    ['is left to it between two runs', true, { completed: true, finished: true, scheduled: true }, 'keep', 'change'],
+    ['is left to it after a failed run', true, { finished: true, scheduled: true }, 'keep', 'change'],
+    ['is left to it before its first run', false, { scheduled: true }, 'keep', 'change'],
+    ['is started if a person has stopped it', true, { completed: true }, 'start', 'start'],
+    ['is put back on it if a person has stopped it before its first run', false, {}, 'change', 'change'],
+  ])('%s', (_title, active, rest, plain, changed) => {
+    const there = known(cron, 'stopped', rest);
+    expect(actions([wanted(cron, active)], [there])).toEqual([`${plain} web`]);
+    expect(actions([wanted({ ...cron, killTimeout: 1 }, active)], [there])).toEqual([`${changed} web`]);
   });
 });
 

@@ -1,7 +1,7 @@
 // Replacements by a cron pattern, beside commands that change it.
 import { beforeEach, expect, it } from 'vitest';
 import type { Group } from '../../../../src/daemon/apps/group.ts';
-import { heritageOf } from '../../../../src/daemon/apps/managed-apps.ts';
+import { stateToSave } from '../../../../src/daemon/apps/managed-apps.ts';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
 import { attachTriggers } from '../../../../src/daemon/triggers/triggers.ts';
@@ -88,11 +88,11 @@ it.each<[what: string, settings: Record<string, unknown>, codes: number[]]>([
   ['whose restart is due', { restartDelay: '1h' }, [1]],
 ])('a cron pattern leaves an app stopped %s, once a person has stopped it', async (_, settings, codes) => {
   const group = await ended(settings, ...codes);
-  expect(heritageOf(group)).not.toHaveProperty('isLeftAlone');
+  expect(stateToSave(group)).not.toHaveProperty('isLeftAlone');
   await operations.stop(everything(group));
   await due(group);
   expect(statesOf(group)).toEqual(['stopped']);
-  expect(heritageOf(group)).toMatchObject({ isLeftAlone: true });
+  expect(stateToSave(group)).toMatchObject({ isLeftAlone: true });
 });
 
 it('a cron pattern starts such an app again once a command has started it', async () => {

@@ -9,7 +9,7 @@ import { runInThisContext } from 'node:vm';
 /** The object printed on descriptor 3. */
 export type Evaluation = { value: unknown; wasCalled: boolean } | { error: string; line?: number };
 
-const [kind, file = '', env = ''] = process.argv.slice(2);
+const [kind, file = '', env = '', dialect = ''] = process.argv.slice(2);
 
 (kind === 'expression' ? evaluateExpression() : evaluate()).then(
   (evaluation) => report(() => evaluation),
@@ -47,6 +47,7 @@ function report(what: () => Evaluation): void {
 function refuseCode(key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
   if (typeof value === 'function') throw new TypeError(`"${key}" is a function; only data is allowed`);
+  if (value instanceof RegExp && dialect === 'pm2') return { regularExpression: value.source };
   if (value instanceof RegExp) throw new TypeError(`"${key}" is a regular expression; use a string`);
   return value;
 }

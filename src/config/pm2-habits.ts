@@ -26,17 +26,7 @@ export function pm2Defaults(env: Environment): Defaults {
 /** Settings whose values PM2 checks too, and does not start a file because of them. It takes any number for one that may be a number. */
 const checkedByPm2 = new Set([
   ...['name', 'namespace', 'script', 'args', 'interpreter', 'interpreterArgs', 'cwd', 'env', 'port', 'uid', 'gid'],
-  ...[
-    'instances',
-    'execMode',
-    'filterEnv',
-    'autostart',
-    'autorestart',
-    'watch',
-    'ignoreWatch',
-    'watchDelay',
-    'cronRestart',
-  ],
+  ...['execMode', 'filterEnv', 'autostart', 'autorestart', 'watch', 'ignoreWatch', 'watchDelay', 'cronRestart'],
   ...['maxMemoryRestart', 'maxRestarts', 'minUptime', 'restartDelay', 'expBackoffRestartDelay', 'appendEnvToName'],
   ...['killTimeout', 'listenTimeout', 'waitReady', 'shutdownWithMessage', 'pidFile', 'outFile', 'errorFile', 'logFile'],
   ...['mergeLogs', 'disableLogs', 'logDateFormat', 'time', 'sourceMapSupport'],
@@ -49,15 +39,31 @@ const pm2Names = new Set(
 
 /** Whether PM2 starts an app in spite of such a value, which nsv cannot use. */
 export function isTolerated(name: string, value: unknown): boolean {
-  return !checkedByPm2.has(name) || (typeof value === 'number' && name !== 'name');
+  const isNumber = typeof value === 'number' || (typeof value === 'string' && /^-?\d+(?:\.\d+)?$/.test(value));
+  return !checkedByPm2.has(name) || (isNumber && name !== 'name');
 }
 
-/** A value as PM2 understands it, for the parser of nsv. */
-export function asInPm2(name: string, value: unknown): unknown {
-  // It splits a text that may be a list at the spaces.
-  if (name === 'ignoreWatch' && typeof value === 'string') return value.trim().split(/[\s,]+/);
+/** A value as PM2 understands it, for the parser of nsv. `note` is told what has no effect. */
+export function asInPm2(name: string, value: unknown, note: (what: string) => void): unknown {
+  if (name === 'instances' && typeof value === 'string') return value.toLowerCase();
+  if (name === 'ignoreWatch') return ignoredInPm2(value, note);
+  if (name === 'args' && Array.isArray(value)) return value.filter((each) => each !== null);
   if (name !== 'env' || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries({ ...value }).map(([key, each]) => [key, each === null ? 'null' : each]));
+}
+
+/** It splits a text at the spaces, and has regular expressions, of which nsv takes what most files have. */
+function ignoredInPm2(value: unknown, note: (what: string) => void): unknown {
+  if (typeof value === 'string') return value.trim().split(/[\s,]+/);
+  if (typeof value !== 'object') return value;
+  return ([value].flat() as ({ regularExpression?: string } | null)[]).flatMap((each): unknown[] => {
+    const source = each?.regularExpression;
+    if (source === undefined) return [each];
+    if (source === String.raw`[\/\\]\.`) return ['.*'];
+    if (/^[\w-]+$/.test(source)) return [source];
+    note(`/${source}/`);
+    return [];
+  });
 }
 
 /** Whether the first of two spellings of a key counts, and not the second: PM2 prefers those of its own documentation. */

@@ -117,9 +117,11 @@ function findDirectory(directory: string): string {
 }
 
 /** Finds a file relative to the user's directory, else to the app's. Throws like `rejectConfigFile`. */
-function findFile(word: string, cwd: string, at: SearchPlace): string | undefined {
+function findFile(word: string, cwd: string, at: SearchPlace, dialect?: Dialect): string | undefined {
   const places = [resolvePath(at.cwd, word), resolvePath(cwd, word)];
-  const file = places.find(isFile) ?? places.filter(() => isPath(word)).flatMap((place) => mainOf(place) ?? [])[0];
+  const file =
+    places.find(isFile) ??
+    places.filter(() => isPath(word) || dialect === 'pm2').flatMap((place) => mainOf(place) ?? [])[0];
   if (file) rejectConfigFile(file);
   return file;
 }
@@ -144,7 +146,7 @@ function findWhat(typed: readonly string[], place: Place): Program {
   const [word = '', ...args] = startWordsOf(typed, place) ?? typed;
   const { settings, cwd, at, dialect } = place;
   const { interpreter, interpreterArgs = [] } = settings;
-  const script = findFile(word, cwd, at);
+  const script = findFile(word, cwd, at, dialect);
   if (script && isNode(script)) return programOnPath(script, args, place);
   if (script && interpreter === undefined && isBinPath(script)) return commandOf([script, ...args], typed, place);
   if (script) {

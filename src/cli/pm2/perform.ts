@@ -38,7 +38,6 @@ export async function performPm2Runtime(argv: readonly string[], outer: Context)
   const { nsv, words, tail, notices } = withoutArguments(typed, context);
   for (const notice of notices) context.out.note(`nsv: ${notice}`);
   await context.run([...nsv, ...words, ...tail], context);
-  if (argv.length === 0) throw failure('BAD_USAGE', { detail: 'no app was given' });
 }
 
 /** PM2 ignores what follows `--` after a config file. */

@@ -60,18 +60,13 @@ export function translate(argv: readonly string[]): Translation {
  * Throws like `translate`.
  */
 export function translateRuntime(argv: readonly string[]): Translation {
-  const dashes = argv.indexOf('--');
-  const own = dashes < 0 ? argv : argv.slice(0, dashes);
-  const isUnknown = (word: string) => !isWord(word) && !runtimeKnown.has(cut(word).name);
-  const strange = own.filter(isUnknown);
-  const { words, ...read } = pm2Words(
-    [...own.filter((word) => !isUnknown(word)), ...argv.slice(own.length)],
-    runtimeKnown,
-  );
+  const strange: string[] = [];
+  const { words, ...read } = pm2Words(argv, runtimeKnown, (word) => strange.push(word));
   const named = words[0] === 'start' ? words.slice(1) : words;
   const has = (flag: string) => read.flags.some(({ flag: given }) => pm2NameOf(given) === flag);
   if (has('--version')) return plain(['--version']);
-  if (has('--help') || named.length === 0) return plain(['run', '--help']);
+  if (has('--help')) return plain(['run', '--help']);
+  if (named.length === 0) throw failure('BAD_USAGE', { detail: 'no app was given: pm2-runtime <file>' });
   const heeded = read.flags.filter(({ flag }) => flag.for === 'app' || (flag.for === 'config' && hasConfig(named)));
   rejectFlags('runtime', heeded);
   const effective = heeded.filter(({ flag }) => !flag.ignored && !flag.notice);
@@ -145,13 +140,14 @@ const known = byName(pm2Flags);
 const runtimeKnown = byName([...pm2Flags, ...runtimeFlags]);
 const commandNames = new Set([...pm2Commands, ...missing].flatMap(({ names }) => names));
 
-/** Throws BAD_USAGE for an unknown flag, and for a flag without its value. */
-function pm2Words(argv: readonly string[], flags = known): Pm2Words {
+/** Throws BAD_USAGE for a flag without its value, and for an unknown one unless that is to be passed over. */
+function pm2Words(argv: readonly string[], flags = known, passOver?: (word: string) => void): Pm2Words {
   const dashes = argv.indexOf('--');
   const own = dashes < 0 ? [...argv] : argv.slice(0, dashes);
   const read: Pm2Words = { words: [], flags: [], args: dashes < 0 ? undefined : argv.slice(dashes + 1) };
   for (let word = own.shift(); word !== undefined; word = own.shift()) {
     if (isWord(word)) read.words.push(word);
+    else if (passOver && !flags.has(cut(word).name)) passOver(word);
     else read.flags.push(flagOf(word, own, flags, read.words.length > 0));
   }
   read.flags = read.flags.filter((given) => !saysNothing(given));

@@ -63,6 +63,11 @@ export function rawApps(
   }
 
   function each(list: readonly unknown[], path: Path): RawApp[] {
+    // PM2 has nothing to do then, and succeeds.
+    if (list.length === 0 && dialect === 'pm2') {
+      if (!servers) leaveOut('apps', 'it is empty');
+      return [];
+    }
     if (list.length === 0) return none(path.length > 0 ? 'is empty' : 'the list of apps is empty', path);
     return list.flatMap((keys, index) => one(keys, [...path, index]));
   }

@@ -134,7 +134,8 @@ function readKeys({ path, keys }: RawApp, { mistakes, leaveOut, dialect }: Decla
       if (isFirst) continue;
     } else if (isTwin) mistakes.add([...path, spelling], `duplicates "${first}" with another value: keep one of them`);
     try {
-      const read = fileKeys[name]!.parse(dialect === 'pm2' ? asInPm2(name, value) : value);
+      const noteIn = (what: string) => leaveOut(`${spelling}: ${what}`, 'use a name, a path or a glob');
+      const read = fileKeys[name]!.parse(dialect === 'pm2' ? asInPm2(name, value, noteIn) : value);
       if (environmentName !== undefined) noteSettings(spelling, read as object, leaveOut);
       if (environmentName !== undefined) environments.set(environmentName, read as Record<string, string>);
       else values[name] = read;

@@ -1,5 +1,4 @@
 // Parses YAML and JSON with line numbers. One parser reads both, because JSON is a subset of YAML.
-
 import type { Scalar } from 'yaml';
 import { detailOf } from '../../shared/errors.ts';
 import { type Path, Unreadable } from './mistakes.ts';
@@ -27,17 +26,18 @@ export async function readDocument(text: string, { kind, allowsTwins }: Format):
   const twins = document.errors.filter(({ code }) => allowsTwins && code === 'DUPLICATE_KEY');
   const error = document.errors.find((each) => !twins.includes(each));
   if (error) throw new Unreadable(error.message.split(' at line ', 1)[0]!, error.linePos?.[0].line);
-  if (kind !== 'yaml') visit(document, { Scalar: expectJson });
+  if (kind !== 'yaml') visit(document, { Scalar: expectJson, Alias: (_, { range }) => refuse('an alias', range) });
 
   /** What is text in YAML without quotes is a mistake in JSON, such as an expression in JavaScript. */
   function expectJson(key: number | 'key' | 'value' | null, { type, source = '', range }: Scalar): void {
     if (type === 'QUOTE_DOUBLE' || (kind === 'json5' && (key === 'key' || type === 'QUOTE_SINGLE'))) return;
-    if (type === 'PLAIN' && jsonLiteral.test(source)) return;
+    const literal = kind === 'json5' ? json5Literal : jsonLiteral;
+    if (type !== 'PLAIN' || !literal.test(source)) refuse(source || 'nothing', range);
+  }
+
+  function refuse(what: string, range: readonly number[] | null | undefined): never {
     const reason = 'text needs double quotes, and expressions a config file in JavaScript';
-    throw new Unreadable(
-      `${source || 'nothing'} is not a value in JSON: ${reason}`,
-      lineCounter.linePos(range![0]).line,
-    );
+    throw new Unreadable(`${what} is not JSON: ${reason}`, lineCounter.linePos(range?.[0] ?? 0).line);
   }
 
   function lineOf(path: Path): number | undefined {
@@ -64,6 +64,7 @@ export async function readDocument(text: string, { kind, allowsTwins }: Format):
 }
 
 const jsonLiteral = /^(?:null|true|false|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$/i;
+const json5Literal = /^(?:null|true|false|[+-]?(?:Infinity|0x[\da-f]+|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?))$/i;
 
 /** The parser reports an alias without its anchor only at this point, and an alias inside its own anchor not at all. */
 function toJs(read: () => unknown): unknown {
@@ -87,10 +88,10 @@ function expectEnd(value: unknown, around = new Set<object>(), seen = new Set<ob
   seen.add(value);
 }
 
-/** Allows JavaScript comments in JSON. Replaces them with spaces to keep the line numbers. */
+/** Allows JavaScript comments in JSON. Replaces them with spaces to keep the line numbers. YAML needs a space after a colon. */
 function withoutComments(text: string): string {
   return text.replace(
-    /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,
-    (match, quoted?: string) => quoted ?? match.replace(/[^\n]/g, ' '),
+    /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\/\/[^\n]*|\/\*[\s\S]*?\*\/|:/g,
+    (match, quoted?: string) => quoted ?? (match === ':' ? ': ' : match.replace(/[^\n]/g, ' ')),
   );
 }

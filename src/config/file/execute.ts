@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import type { SearchPlace } from '../../os/programs.ts';
 import { NsvError } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
+import type { Dialect } from '../config-file.ts';
 import type { Evaluation } from '../evaluate.ts';
 import { loadsSomething, stripFlags } from '../program/interpreter.ts';
 import { Unreadable } from './mistakes.ts';
@@ -17,14 +18,16 @@ interface Program {
   expression?: string;
   /** A function that the file exports gets `{ env: environment }`. */
   environment?: string | undefined;
+  /** With `pm2`, a regular expression is passed on as `{ regularExpression: source }`. */
+  dialect?: Dialect | undefined;
 }
 
 const notFinite = new Map<unknown, number>(['NaN', 'Infinity', '-Infinity'].map((text) => [text, Number(text)]));
 
 /** Rejects with Unreadable. */
-export async function execute({ file = '', expression, environment = '' }: Program, at: SearchPlace) {
+export async function execute({ file = '', expression, environment = '', dialect = 'nsv' }: Program, at: SearchPlace) {
   const kind = expression === undefined ? 'module' : 'expression';
-  const child = spawn(process.execPath, [...flagsFor(file, at), installed.evaluate, kind, file, environment], {
+  const child = spawn(process.execPath, [...flagsFor(file, at), installed.evaluate, kind, file, environment, dialect], {
     cwd: at.cwd,
     env: at.env,
     // Its standard output is redirected to standard error: standard output belongs to the command.

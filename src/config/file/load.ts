@@ -64,13 +64,14 @@ type Read = Document & { wasCalled?: boolean };
 
 async function read(file: string | undefined, { environment, dialect }: ConfigRequest, at: SearchPlace): Promise<Read> {
   if (file !== undefined && !existsSync(file)) throw new Unreadable('there is no such file');
-  if (file !== undefined && !/\.(json5?|ya?ml)$/.test(file)) return asProgram(await execute({ file, environment }, at));
+  if (file !== undefined && !/\.(json5?|ya?ml)$/.test(file))
+    return asProgram(await execute({ file, environment, dialect }, at));
   const content = file === undefined ? await text(process.stdin) : readFileSync(file, 'utf8');
   // Standard input has no extension, so JSON is recognised there by its first character.
   const ending = file === undefined ? /^\s*(?:[{[]|\/[/*])/.test(content) && 'json' : /\.(json5?)$/.exec(file)?.[1];
   const kind = ending === 'json' || ending === 'json5' ? ending : 'yaml';
   if (kind !== 'yaml' && dialect === 'pm2' && !isStrict(content))
-    return asProgram(await execute({ file, expression: content }, at));
+    return asProgram(await execute({ file, expression: content, dialect }, at));
   return readDocument(content, { kind, allowsTwins: dialect === 'pm2' });
 }
 

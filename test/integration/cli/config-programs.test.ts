@@ -60,7 +60,7 @@ describe('a JSON file for nsv-pm2', () => {
   it('is never executed by nsv', async () => {
     await expect(loadConfig({ word: 'expression.json' }, { cwd, env })).rejects.toMatchObject({
       details: [
-        'expression.json:1: apps is not a value in JSON: text needs double quotes, and expressions a config file in JavaScript',
+        'expression.json:1: apps is not JSON: text needs double quotes, and expressions a config file in JavaScript',
       ],
     });
   });

@@ -16,10 +16,11 @@ describe('the translation of pm2-runtime to nsv', () => {
     ['-i 2 start app.js', 'run app.js --instances=2'],
     ['eco.config.js --env production --only web', 'run eco.config.js --env=production --only=web'],
     ['app.js --env production', 'run app.js'],
+    ['--node-args "--inspect --no-warnings" app.js', 'run app.js --node-args=--inspect --no-warnings'],
+    ['app.js --node-args --what', 'run app.js --node-args=--what'],
     ['start npm -- start', 'run npm -- start'],
     ['--json --raw app.js', 'run app.js --log-type=json'],
     ['--formatted app.js --secret a --public b', 'run app.js --log-prefix'],
-    ['', 'run --help'],
     ['--version', '--version'],
   ])('%s is nsv %s', (line, expected) => {
     const { nsv, words, tail, notices } = translateRuntime(shellWords(line));

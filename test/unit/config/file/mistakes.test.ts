@@ -142,16 +142,18 @@ describe('a mistake in a config file', () => {
     ['a word', '"instances": max', 'max'],
     ['a number that only YAML knows', '"max_restarts": .inf', '.inf'],
     ['no value', '"name": ', 'nothing'],
+    ['an alias', '"env": { "A": &a "1", "B": *a }', 'an alias'],
   ])('is what only YAML takes for a value, in JSON: %s', async (_, app, shown) => {
     const json = `{ "apps": [{ "script": "app.js",\n  ${app} }] }`;
     expect(await mistakesOf(json, { name: 'pm2.json' })).toEqual([
-      `pm2.json:2: ${shown} is not a value in JSON: text needs double quotes, and expressions a config file in JavaScript`,
+      `pm2.json:2: ${shown} is not JSON: text needs double quotes, and expressions a config file in JavaScript`,
     ]);
   });
 
   it('is not a name without quotes, or single quotes, in JSON5', async () => {
-    const json = `{ apps: [{ script: 'app.js', instances: 2, name: "web", },] }`;
-    expect(await resolved(json, { name: 'nsv.json5' })).toMatchObject([{ spec: { name: 'web', instances: 2 } }]);
+    const json = `{apps:[{script:'app.js',instances:+2,name:"web",env:{A:'http://a', B: 0x10, C: .5},},]}`;
+    const spec = { name: 'web', instances: 2, fileEnv: { A: 'http://a', B: '16', C: '0.5' } };
+    expect(await resolved(json, { name: 'nsv.json5' })).toMatchObject([{ spec }]);
     expect(await mistakesOf('{ apps: [{ script: app.js }] }', { name: 'nsv.json5' })).toHaveLength(1);
   });
 

@@ -1,9 +1,10 @@
 // What PM2 takes although it has no effect, or another one than was meant: nsv-pm2 goes on, and says so.
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Dialect } from '../../../../src/config/config-file.ts';
 import { readConfig, resolveConfig } from '../../../../src/config/file/read.ts';
+import { asInPm2 } from '../../../../src/config/pm2-habits.ts';
 import { resolveApp } from '../../../../src/config/resolve.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
 
@@ -44,6 +45,7 @@ it.each(['nsv', 'pm2'] as const)('a memory limit without a unit is noted: %s', a
 
 describe('a config file for nsv-pm2', () => {
   it.each<[app: object, note: string, spec: object]>([
+    [{ max_memory_restart: '0' }, '"max_memory_restart" has no effect: it must be a size', {}],
     [{ log_type: 'raw' }, '"log_type" has no effect: it must be one of text, json, not "raw"', { logType: 'text' }],
     [{ kill_timeout: -1 }, '"kill_timeout" has no effect: it must be a duration', { killTimeout: 5_000 }],
     [{ instances: 1.5 }, '"instances" has no effect: it must be a number', { instances: 1 }],
@@ -79,8 +81,38 @@ describe('a config file for nsv-pm2', () => {
     await expect(read(app)).rejects.toMatchObject({ code: 'BAD_CONFIG' });
   });
 
+  it('takes the regular expressions of most files for names, and notes the others', () => {
+    const noted: string[] = [];
+    const expressions = [String.raw`[\/\\]\.`, 'node_modules', '\\.log$'].map((source) => ({
+      regularExpression: source,
+    }));
+    const read = (value: unknown) => asInPm2('ignoreWatch', value, (what) => noted.push(what));
+    expect(read([...expressions, 'tmp'])).toEqual(['.*', 'node_modules', 'tmp']);
+    expect(read(expressions[1])).toEqual(['node_modules']);
+    expect(noted).toEqual([String.raw`/\.log$/`]);
+  });
+
+  it('may have no apps', async () => {
+    writeFileSync(join(cwd, 'pm2.json'), '{ "apps": [] }');
+    const config = await readConfig({ word: 'pm2.json', dialect: 'pm2' }, at);
+    expect(config.notes).toEqual(['"apps" has no effect: it is empty']);
+    expect(await resolveConfig(config, at)).toEqual([]);
+  });
+
+  it('may name a directory as its script', async () => {
+    mkdirSync(join(cwd, 'src'));
+    writeFileSync(join(cwd, 'src', 'index.js'), '');
+    expect((await read({ script: 'src' })).spec.script).toBe(join(cwd, 'src', 'index.js'));
+  });
+
   it('takes values as PM2 does', async () => {
-    const app = { env: { A: null }, args: [true, 1], ignore_watch: 'logs  tmp', cron: '0 1/3 * * *' };
+    const app = {
+      env: { A: null },
+      args: [true, null, 1],
+      instances: 'MAX',
+      ignore_watch: 'logs  tmp',
+      cron: '0 1/3 * * *',
+    };
     expect((await read(app)).spec).toMatchObject({
       fileEnv: { A: 'null' },
       args: ['true', '1'],

@@ -43,7 +43,13 @@ export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
     describe: (targets) => run('describe', (client) => client.describe(any(targets))),
     deaths: (targets) => run('deaths', (client) => client.deaths({ ...any(targets), details: true })),
     logFiles: (targets) => run('logFiles', (client) => client.logs(any(targets))),
-    logs: ({ targets, ...how } = {}) => readings.begin({ ...how, ...any(targets), home: paths.home, env: at.env }),
+    logs(options = {}) {
+      if (typeof options !== 'object')
+        throw failure('BAD_USAGE', { detail: 'logs takes an object: { targets: "web" }' });
+      link.expectOpen('logs');
+      const { targets, ...how } = options;
+      return readings.begin({ ...how, ...any(targets), home: paths.home, env: at.env });
+    },
     start(what: string | Config, ...rest: (object | undefined)[]) {
       const [settings, options = {}] = (typeof what === 'string' ? rest : [undefined, ...rest]) as [
         AppConfig?,
@@ -95,6 +101,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Nsv> {
         const connection = await link.shared(false);
         const ended = await connection.client.kill({});
         await waitForExit(connection);
+        readings.end();
         return ended;
       }),
     events: ({ targets, signal } = {}) => subscriptions.begin({ ...any(targets), signal }),

@@ -44,9 +44,14 @@ export class DaemonConnections {
     return connection;
   }
 
+  /** Throws CLOSED after `close`. */
+  expectOpen(method: string): void {
+    if (this.#isClosed) throw failure('CLOSED', { method });
+  }
+
   /** After `close`, every error is reported as CLOSED. */
   async run<T>(method: string, job: () => Promise<T>): Promise<T> {
-    if (this.#isClosed) throw failure('CLOSED', { method });
+    this.expectOpen(method);
     try {
       return await job();
     } catch (error) {

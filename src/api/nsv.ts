@@ -80,8 +80,8 @@ export interface LogsOptions {
   targets?: Targets;
   /** How many lines there are of each file before the new ones. Default: 15; with `since`, all. */
   lines?: number;
-  /** Only lines since then: a duration such as "10m", or a time such as "2026-11-21T18:00". */
-  since?: string;
+  /** Only lines since then: a duration such as "10m", or a time, also as text such as "2026-11-21T18:00". */
+  since?: string | Date;
   /** Only one of the two outputs. Default: both. */
   stream?: 'out' | 'err';
   /** Whether to go on with new lines. Default: true. */
@@ -125,8 +125,8 @@ export interface Nsv {
   /** All processes by default. */
   logFiles(targets?: Targets): Promise<LogFilesView[]>;
   /**
-   * The output of apps, line by line, as `nsv logs --json` prints it: a process of its own reads the files. The iteration ends with
-   * `follow: false`, with `close`, and with the signal.
+   * The output of apps, line by line, as `nsv logs --json` prints it: from the first `next` on, a process of its own reads the files. The
+   * iteration ends with `follow: false`, `close` and `kill`, not with a daemon that dies. Rejects with NO_SUCH_APP, NO_LOGS, BAD_OPTION.
    */
   logs(options?: LogsOptions): AsyncIterableIterator<LoggedLine>;
   /**

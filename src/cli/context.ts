@@ -9,7 +9,7 @@ import { givenEnvironment } from '../os/process-1.ts';
 import { checkHome } from '../os/trust/home.ts';
 import { realClock } from '../shared/clock.ts';
 import { failure, isFailure, NsvError } from '../shared/errors.ts';
-import { homePaths } from '../shared/paths.ts';
+import { homePaths, inputOfReader } from '../shared/paths.ts';
 import { version } from '../shared/version.ts';
 import type { Context, FollowingStart, Output } from './command.ts';
 import { newNotices, rememberNotices } from './notices.ts';
@@ -188,6 +188,11 @@ function outputOf(process: NodeJS.Process, json: boolean, onBroken: Broken, prog
     async pass(bytes) {
       if (!write(process.stdout, bytes)) await new Promise((resolve) => process.stdout.once('drain', resolve));
     },
-    endWithReader: () => onceUnread(1, () => onBroken(Object.assign(new Error('no reader'), { code: 'EPIPE' }))),
+    endWithReader() {
+      const gone = () => onBroken(Object.assign(new Error('no reader'), { code: 'EPIPE' }));
+      onceUnread(1, gone);
+      // A program that reads by the API has a socket there instead of a pipe, and holds the input open.
+      if (process.env[inputOfReader]) process.stdin.once('end', gone).resume();
+    },
   };
 }

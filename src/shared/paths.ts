@@ -63,6 +63,9 @@ export function olderJournal(file: string): string {
   return `${file}.1`;
 }
 
+/** The variable that has `nsv logs` end with its standard input, which the program that reads its output holds open. */
+export const inputOfReader = 'NSV_READER_INPUT';
+
 /** Where this build is installed. Every bundle and every source folder is two levels below the package. */
 const packageRoot = join(import.meta.dirname, '..', '..');
 

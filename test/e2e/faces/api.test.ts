@@ -2,7 +2,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { fixture, hello, homeForEach, root } from '../../helpers/nsv.ts';
+import { procFile } from '../../helpers/proc.ts';
 import { finish, outputOf } from '../../helpers/program.ts';
 
 const nsv = homeForEach();
@@ -73,7 +75,7 @@ describe('import of the package', () => {
   it('reads logs as they grow, and talks to processes by topic', async () => {
     const app = nsv.script(
       'app.cjs',
-      `process.on('message', ({ topic, data }) => console.log('%s: %j', topic, data));
+      `process.on('message', ({ topic, data }) => console.log('%s: %j\\u2028', topic, data));
        for (let n = 0; n < 20; n += 1) console.log('line', n);
        console.error('oops');
        process.send('ready');
@@ -101,21 +103,52 @@ describe('import of the package', () => {
        await silent.catch((error) => console.log(error.name));
        for (const fail of [() => nsv.logs({ targets: 'nope' }).next(), () => nsv.message('other', 'a'), () => nsv.message('nope', 'a')])
          await fail().catch((error) => console.log(error.code));
+       await nsv.message('web', 'a', 1n).catch((error) => console.log(error.code));
+       await nsv.logs({ stream: 'x' }).next().catch((error) => console.log(error.code));
+       const left = nsv.logs({ targets: 'other' });
+       const pending = left.next();
+       await left.return();
+       console.log((await pending).done);
        const open = nsv.logs({ targets: 'other' }).next();
        await nsv.close();
-       console.log((await open).done);`,
+       console.log((await open).done);
+       try { nsv.logs() } catch (error) { console.log(error.code) }`,
     );
     const expected = ['web 0 out line 18', 'web 0 out line 19', 'web 1 out line 18', 'web 1 out line 19'].join();
     expect(lines).toEqual([
       'BAD_USAGE',
       expected,
-      'colour: {"hue":[1]} number',
+      'colour: {"hue":[1]}\u2028 number',
       'AbortError',
       'NO_SUCH_APP',
       'NO_CHANNEL',
       'NO_SUCH_APP',
+      'BAD_USAGE',
+      'BAD_USAGE',
       'true',
+      'true',
+      'CLOSED',
     ]);
+  });
+
+  it('leaves nothing that reads logs behind when the program exits', async () => {
+    const [pid] = await run(
+      'exits.mjs',
+      `import { connect } from 'nsv';
+       import { readFileSync } from 'node:fs';
+       const nsv = await connect();
+       await nsv.start('/bin/sleep', { name: 'quiet', args: ['600'] });
+       nsv.logs({ targets: 'quiet' }).next();
+       const children = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').trim().split(' ');
+       const isReader = (pid) => pid !== '' && readFileSync('/proc/' + pid + '/cmdline', 'utf8').includes('--json');
+       setInterval(() => {
+         const [reader] = children().filter(isReader);
+         if (reader === undefined) return;
+         console.log(reader);
+         process.exit();
+       }, 10);`,
+    );
+    await eventually(() => procFile(pid!, 'stat') === undefined);
   });
 
   it('leaves the daemon and its apps running when the program exits', { tags: 'full' }, async () => {

@@ -118,7 +118,7 @@ describe('globs', () => {
       mkdirSync(join(nsv.directory, 'src', 'deep'), { recursive: true });
       await nsv.ok('start', nsv.script('app.cjs', waits), '--watch', globs, '--ignore-watch', '*.{log,tmp}', ...quick);
       nsv.script('src/deep/b.tmp', '');
-      const file = nsv.script('src/deep/b.json', '');
+      const file = join(nsv.directory, 'src', 'deep', 'b.json');
       expect(await afterChangeOf(file, 'app')).toEqual([`replace ${file} changed`]);
     },
   );

@@ -135,18 +135,17 @@ export const pm2Flags: readonly Pm2Flag[] = [
   { spelling: '-v -V --version', for: 'pm2' },
 ];
 
-const needless = (spelling: string): Pm2Flag => ({ spelling, for: 'app', ignored: true });
-const without = (spelling: string, notice: string): Pm2Flag => ({ spelling, for: 'app', notice });
-
 /** Flags of pm2-runtime that pm2 does not have, or with another meaning. */
 export const runtimeFlags: readonly Pm2Flag[] = [
   app('--json', { words: () => ['--log-type=json'] }),
   app('--formatted', { words: () => ['--log-prefix'] }),
-  ...['--raw', '--auto-exit', '--secret [key]', '--public [key]', '--machine-name [name]'].map(needless),
-  without('--format', '--format is ignored: use --json, or --formatted'),
-  without('--delay <seconds>', '--delay is ignored: an app that needs another one has "depends_on" in the config file'),
-  without('--web [port]', '--web is ignored: for probes use "nsv run --health-port <port>"'),
-  without('--no-auto-exit', '--no-auto-exit is ignored: nsv ends when all of its apps have ended'),
+  ...['--raw', '--auto-exit', '--secret [key]', '--public [key]', '--machine-name [name]'].map(ignored),
+  app('--format', { notice: '--format is ignored: use --json, or --formatted' }),
+  app('--delay <seconds>', {
+    notice: '--delay is ignored: an app that needs another one has "depends_on" in the config file',
+  }),
+  app('--web [port]', { notice: '--web is ignored: for probes use "nsv run --health-port <port>"' }),
+  app('--no-auto-exit', { notice: '--no-auto-exit is ignored: nsv ends when all of its apps have ended' }),
 ];
 
 export function pm2NamesOf({ spelling }: Pm2Flag): string[] {

@@ -39,16 +39,11 @@ export function translate(argv: readonly string[]): Translation {
     ({ flag }) => heeds.includes(flag.for) && (flag.for !== 'config' || hasConfig(words)),
   );
   rejectFlags(name, heeded);
-  const effective = heeded.filter(({ flag }) => !flag.ignored && !flag.notice);
   return {
     command,
     nsv: isForeground ? ['run'] : command.nsv,
     words,
-    tail: [
-      ...joined(effective, command.targets ? ['--cron-restart=null'] : []),
-      ...(read.args ? ['--', ...read.args] : []),
-    ],
-    notices: heeded.flatMap(({ flag }) => flag.notice ?? []),
+    ...following(heeded, read.args, command.targets ? ['--cron-restart=null'] : []),
     colourless: has('--no-color'),
     silent: has('--silent') && !command.speaks,
     attach: has('--attach') && !isForeground,
@@ -69,16 +64,9 @@ export function translateRuntime(argv: readonly string[]): Translation {
   if (named.length === 0) throw failure('BAD_USAGE', { detail: 'no app was given: pm2-runtime <file>' });
   const heeded = read.flags.filter(({ flag }) => flag.for === 'app' || (flag.for === 'config' && hasConfig(named)));
   rejectFlags('runtime', heeded);
-  const effective = heeded.filter(({ flag }) => !flag.ignored && !flag.notice);
-  return {
-    ...plain(['run']),
-    words: named,
-    tail: [...joined(effective, []), ...(read.args ? ['--', ...read.args] : [])],
-    notices: [
-      ...strange.map((word) => `${word} is ignored: pm2-runtime has no such option`),
-      ...heeded.flatMap(({ flag }) => flag.notice ?? []),
-    ],
-  };
+  const { tail, notices } = following(heeded, read.args, []);
+  const passedOver = strange.map((word) => `${word} is ignored: pm2-runtime has no such option`);
+  return { ...plain(['run']), words: named, tail, notices: [...passedOver, ...notices] };
 }
 
 function plain(nsv: string[]): Translation {
@@ -103,6 +91,15 @@ function rejectFlags(name: string, heeded: Pm2Words['flags']): void {
   for (const { flag } of heeded) {
     if (flag.refusal) throw failure('PM2_ONLY', { what: `pm2 ${name} ${pm2NameOf(flag)}`, instead: flag.refusal });
   }
+}
+
+/** What follows the words of the command, and what is said about flags without effect. `takenAway`: see `joined`. */
+function following(heeded: Pm2Words['flags'], args: Pm2Words['args'], takenAway: string[]) {
+  const effective = heeded.filter(({ flag }) => !flag.ignored && !flag.notice);
+  return {
+    tail: [...joined(effective, takenAway), ...(args ? ['--', ...args] : [])],
+    notices: heeded.flatMap(({ flag }) => flag.notice ?? []),
+  };
 }
 
 const noSchedule = '--cron-restart=0';

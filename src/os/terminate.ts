@@ -26,9 +26,9 @@ export function groupLives(pid: number): boolean {
   return kill(-pid, 0);
 }
 
-/** Kills the process group led by a child of this process. */
-export function killGroup(leader: number): void {
-  kill(-leader, 'SIGKILL');
+/** Kills the process group led by a child of this process, or asks it to end. */
+export function killGroup(leader: number, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): void {
+  kill(-leader, signal);
 }
 
 /** Tells the shell above nsv, if any, that Node is ready for signals. The shell holds them back until then. */

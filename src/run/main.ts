@@ -54,7 +54,10 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
   const { registry } = daemon;
   const { alerted, drainClients } = daemon;
   const stop = new Stop({ registry, clock, budget: stopTimeout, alerted, drained: output.drained, drainClients });
-  const outcome = watchOutcome(daemon, exitOn, end);
+  const names = apps.map(({ name }) => name);
+  const outcome = watchOutcome(daemon, names, exitOn, end);
+  /** Also what "nsv kill" means. */
+  let stopSignal: NodeJS.Signals = 'SIGTERM';
   let home: Claim | undefined;
   let ending: Promise<void> | undefined;
   let askedAt: number | undefined;
@@ -65,7 +68,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
       .run(ask)
       .then(() => {
         home?.release();
-        process.exit(code ?? outcome.codeAfterStop());
+        process.exit(code ?? outcome.codeAfterStop(stopSignal));
       })
       .catch((error) => {
         // Later requests to end do nothing, so the process must exit here.
@@ -94,6 +97,7 @@ export async function runInForeground({ apps, options }: RunRequest): Promise<ne
   function askToStop(signal: NodeJS.Signals, ask?: StopRequest): void {
     const now = clock.now();
     if (askedAt === undefined) {
+      stopSignal = signal;
       logger.info({ signal }, 'stopping');
       daemon.events.emit({ type: 'command', method: 'kill', apps: [], by: { signal } });
     } else if (signal === 'SIGINT' && now - askedAt >= secondAfter) stop.killRemaining();

@@ -1,8 +1,9 @@
 // Decides when `nsv run` ends, from the apps that have ended by themselves. An app stopped by a command does not count
-// as ended, because it may be started again; an app deleted by a command no longer exists.
+// as ended, because it may be started again; an app deleted by a command no longer counts.
 import type { Group } from '../daemon/apps/group.ts';
 import type { Daemon } from '../daemon/daemon.ts';
 import { isAtRest, isGivenUp, isTriedAgain } from '../daemon/process/lifecycle/classes.ts';
+import { isFinished } from '../daemon/process/lifecycle/restart-policy.ts';
 import type { ManagedProcess } from '../daemon/process/process.ts';
 import { codeAfterStop, codeOfApp, verdictOf } from './exit-code.ts';
 import { unexecutableCode } from './unexecutable.ts';
@@ -10,15 +11,22 @@ import { unexecutableCode } from './unexecutable.ts';
 export interface RunOutcome {
   /** All apps are started: from now on, the end of an app counts. */
   begin(): void;
-  /** The exit code after everything was stopped. */
-  codeAfterStop(): number;
+  /** The exit code after `signal`, or a command that means the same, has stopped everything. */
+  codeAfterStop(signal: NodeJS.Signals): number;
 }
 
-/** Calls `over` with the exit code when the apps named by `exitOn` have ended. */
-export function watchOutcome(daemon: Daemon, exitOn: string, over: (code: number) => void): RunOutcome {
+/** `names`: the apps to run. Calls `over` when those named by `exitOn` have ended, with the exit code; without, if none is left. */
+export function watchOutcome(
+  daemon: Daemon,
+  names: readonly string[],
+  exitOn: string,
+  over: (code?: number) => void,
+): RunOutcome {
   const { registry, events } = daemon;
   /** The exit codes of the apps that have ended, in the order of their ends. */
   const finished = new Map<string, number>();
+  /** Those of all apps, also when "nsv kill" has removed them; undefined if one has still to run. */
+  const codes = new Map<string, number | undefined>(names.map((name) => [name, undefined]));
   /** Whether the last end of a process of the app was asked for. Absent if one has been started since. */
   const wasAsked = new Map<string, boolean>();
   let hasBegun = false;
@@ -26,22 +34,27 @@ export function watchOutcome(daemon: Daemon, exitOn: string, over: (code: number
   function look(): void {
     const before = [...finished.keys()];
     for (const group of registry.groups) {
+      const code = codeOf(group);
+      codes.set(group.name, code);
       if (!hasEnded(group, wasAsked.get(group.name))) finished.delete(group.name);
-      else if (!finished.has(group.name)) finished.set(group.name, codeOf(group) ?? 0);
+      else if (!finished.has(group.name) && code !== undefined) finished.set(group.name, code);
     }
     if ([...finished.keys()].some((name) => !before.includes(name))) judge();
   }
 
   function judge(): void {
     if (!hasBegun) return;
-    const names = registry.groups.map(({ name }) => name);
-    const verdict = verdictOf(exitOn, finished, names);
-    if (verdict !== undefined) over(verdict);
+    const present = registry.groups.map(({ name }) => name);
+    const verdict = verdictOf(exitOn, finished, present);
+    if (verdict !== undefined || present.length === 0) over(verdict);
   }
 
   /** Handles a deleted app as if it had never existed. */
   function forget(name: string): void {
-    if (!registry.find(name)) finished.delete(name);
+    if (!registry.find(name)) {
+      finished.delete(name);
+      codes.delete(name);
+    }
     judge();
   }
 
@@ -59,12 +72,9 @@ export function watchOutcome(daemon: Daemon, exitOn: string, over: (code: number
       look();
       judge();
     },
-    codeAfterStop() {
-      const codes = registry.groups.flatMap((group) => {
-        const code = finished.get(group.name) ?? codeOf(group);
-        return code === undefined ? [] : [[group.name, code] as const];
-      });
-      return codeAfterStop(exitOn, new Map(codes));
+    codeAfterStop(signal) {
+      for (const group of registry.groups) codes.set(group.name, codeOf(group));
+      return codeAfterStop(exitOn, new Map([...codes, ...finished]), signal);
     },
   };
 }
@@ -84,6 +94,7 @@ function codeOf({ spec, processes }: Group): number | undefined {
   return codeOfApp(
     processes.map((process) => ({
       lastExit: process.lastExit,
+      isOver: process.endedAsAsked || isFinished(spec, process.lastExit),
       unexecutable: process.spawnError ? unexecutableCode(spec) : undefined,
       gaveUp: isGivenUp(process),
       isLeft: process.child !== undefined,

@@ -22,6 +22,8 @@ export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
   const config = configWordOrDefault(place, { what, args }, input);
   if (config !== undefined) {
     const apps = await runnableApps(place, config, input, settings);
+    if (apps.length === 0)
+      throw failure('BAD_USAGE', { detail: `nothing to run: every app of ${config} has "autostart": false` });
     rejectUnknownApp(options, apps);
     return { apps, options };
   }

@@ -32,15 +32,16 @@ export interface HookEnd {
 const mostText = 16 * 1024;
 const mostLines = 20;
 
-/** `abort` sends it SIGTERM. Never rejects. */
+/** `abort` sends SIGTERM to it and what it has started. Never rejects. */
 export async function runHook({ timeout, ...command }: Hook, abort?: AbortSignal): Promise<HookEnd> {
   try {
     const child = startCommand(command);
     let isLate = false;
-    const stop = () => child.kill();
+    const send = (signal: 'SIGKILL' | 'SIGTERM') => child.pid !== undefined && killGroup(child.pid, signal);
+    const stop = () => send('SIGTERM');
     const kill = () => {
       isLate = true;
-      if (child.pid !== undefined) killGroup(child.pid);
+      send('SIGKILL');
     };
     abort?.addEventListener('abort', stop);
     const timer = timeout === undefined ? undefined : setTimeout(kill, timeout);

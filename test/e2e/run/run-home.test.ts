@@ -27,7 +27,7 @@ describe('nsv run', () => {
     await nsv.ok('stop', 'web');
     expect((await nsv.list()).map(({ status }) => status)).toEqual(['stopped', 'stopped']);
     await nsv.ok('kill');
-    expect((await foreground.ended).code).toBe(0);
+    expect((await foreground.ended).code).toBe(143);
   });
 
   it('exits with the code of the app when its only unfinished instance is scaled away', { tags: 'full' }, async () => {
@@ -66,14 +66,14 @@ describe('nsv run', () => {
   });
 
   describe('whose apps are deleted by a command', () => {
-    it('exits with 0 when none is left, after the command has returned', async () => {
+    it('exits as after SIGTERM when none is left, after the command has returned', async () => {
       const foreground = run([lasting(), nsv.script('other.cjs', "setInterval(() => {}, 1000); console.log('too')")]);
       await foreground.prints(/up/);
       await foreground.prints(/too/);
       expect((await nsv.ok('delete', 'web')).length).toBeGreaterThan(0);
       expect((await nsv.list()).map(({ name }) => name)).toEqual(['other']);
       await nsv.ok('delete', 'all');
-      expect((await foreground.ended).code).toBe(0);
+      expect((await foreground.ended).code).toBe(143);
     });
 
     it('exits with the code of the remaining apps once they have finished', { tags: 'full' }, async () => {
@@ -91,7 +91,7 @@ describe('nsv run', () => {
       await nsv.ok('delete', 'job');
       expect((await nsv.list()).map(({ name }) => name)).toEqual(['web']);
       await nsv.ok('delete', 'web');
-      expect((await foreground.ended).code).toBe(0);
+      expect((await foreground.ended).code).toBe(143);
     });
 
     it('still exits if --exit-on names the deleted one', { tags: 'full' }, async () => {
@@ -112,7 +112,7 @@ describe('nsv run', () => {
       expect((await nsv.list()).map(({ status }) => status)).toEqual(['online']);
       const broken = await nsv.run('start', app, '--force', '--cron-restart', 'never');
       expect(broken.code).toBe(2);
-      expect((await foreground.ended).code).toBe(0);
+      expect((await foreground.ended).code).toBe(143);
     });
   });
 

@@ -1,5 +1,5 @@
 // `nsv run`: what signals do, and how long a stop may take.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -105,6 +105,29 @@ describeVariants(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
 });
 
 describe('a stop', () => {
+  describeVariants(['SIGTERM', 'SIGINT'] as const)('by %s', (signal) => {
+    it('never ends with 0 if an app has still to run', async () => {
+      nsv.script('good.cjs', '');
+      const first = { name: 'first', script: 'good.cjs', autorestart: false };
+      const job = { name: 'job', script: 'good.cjs', depends_on: ['waits'] };
+      const waits = { name: 'waits', script: 'good.cjs', pre_start: 'echo >hooked; sleep 600' };
+      const config = nsv.script('run.config.json', JSON.stringify({ apps: [first, waits, job] }));
+      const foreground = run(config, '--log-level', 'info');
+      await foreground.prints(/"app":"first".*"msg":"exit"/);
+      await eventually(() => existsSync(join(nsv.directory, 'hooked')));
+      foreground.sends(signal);
+      expect((await foreground.ended).code).toBe(128 + constants.signals[signal]);
+    });
+  });
+
+  it('never ends with 0 while nsv itself is starting below the shell of process 1', async () => {
+    const foreground = new Foreground(nsv, ['--', '/bin/true'], { env: { NSV_INIT: '1' } });
+    // The shell holds the signal back until Node can handle it; before that, it dies of it, as any program.
+    foreground.sends('SIGTERM');
+    const { code, signal } = await foreground.ended;
+    expect(signal ?? code).not.toBe(0);
+  });
+
   it('kills an app that ignores it and all its descendants at the kill timeout', async () => {
     const foreground = run(fixture('stubborn-family.sh'), '--kill-timeout', '300');
     const child = Number((await foreground.prints(/child (\d+)/))[1]);

@@ -4,6 +4,7 @@ import { codeAfterStop, codeOfApp, codeOfExit, type Ended, verdictOf } from '../
 
 const ended = (code: number | null, rest: Partial<Ended> = {}): Ended => ({
   lastExit: code === null ? null : { code, signal: null },
+  isOver: code !== null,
   unexecutable: undefined,
   gaveUp: false,
   isLeft: false,
@@ -26,6 +27,9 @@ describe('the exit code of an app', () => {
     ['0 when all ended with 0', [ended(0), ended(0)], 0],
     ['the first other than 0', [ended(0), ended(3), ended(4)], 3],
     ['unknown when none has run', [ended(null)], undefined],
+    ['unknown when one has still to run', [ended(0), ended(null)], undefined],
+    ['unknown when it is to run again after an end with 0', [ended(0, { isOver: false })], undefined],
+    ['that of the last failure when it is to run again', [ended(4, { isOver: false })], 4],
     ['the last one after giving up', [ended(5, { gaveUp: true })], 5],
     ['1 after giving up on ends with 0', [ended(0, { gaveUp: true })], 1],
     ['that of a kill when time is up', [ended(0, { isLeft: true })], 137],
@@ -52,22 +56,20 @@ describe('--exit-on', () => {
     expect(verdictOf(exitOn, new Map(finished), names)).toBe(code);
   });
 
-  it.each(['all', 'any', 'first-failure', 'web'])('gives 0 if all apps were deleted: %s', (exitOn) => {
-    expect(verdictOf(exitOn, new Map(), [])).toBe(0);
-    expect(verdictOf(exitOn, new Map(), ['worker'])).toBe(undefined);
-  });
-
   it('falls back to the remaining apps if the named one was deleted', () => {
     expect(verdictOf('web', new Map([['worker', 3]]), ['worker'])).toBe(3);
   });
 
-  it('gives the code of the named app after a stop of all, else the first failure', () => {
-    const codes = new Map([
-      ['web', 0],
-      ['worker', 143],
-    ]);
-    expect(codeAfterStop('web', codes)).toBe(0);
-    expect(codeAfterStop('all', codes)).toBe(143);
-    expect(codeAfterStop('all', new Map())).toBe(0);
+  it.each<[string, [string, number | undefined][], number]>([
+    ['web', [['web', 0], ['worker', 7]], 0], // biome-ignore format: a table
+    ['web', [['web', undefined], ['worker', 0]], 130], // biome-ignore format: a table
+    ['web', [['worker', 7]], 7],
+    ['all', [['web', 0], ['worker', 7]], 7], // biome-ignore format: a table
+    ['all', [['web', undefined], ['worker', 7]], 7], // biome-ignore format: a table
+    ['all', [['web', 0], ['worker', undefined]], 130], // biome-ignore format: a table
+    ['all', [['web', 0], ['worker', 0]], 0], // biome-ignore format: a table
+    ['all', [], 130],
+  ])('gives the exit code after SIGINT: %s, with %j, is %d', (exitOn, codes, code) => {
+    expect(codeAfterStop(exitOn, new Map(codes), 'SIGINT')).toBe(code);
   });
 });

@@ -11,7 +11,7 @@ const once = { autorestart: false };
 
 let world: FakeWorld;
 let registry: Registry;
-let codes: number[];
+let codes: (number | undefined)[];
 
 beforeEach(() => {
   world = new FakeWorld();
@@ -26,12 +26,15 @@ async function running(name: string, settings: object): Promise<Group> {
 }
 
 /** Begins as `nsv run` does once all apps are started. */
-function watch(exitOn = 'all'): void {
+function watch(exitOn = 'all') {
   const onChange = (listener: () => void) => {
     world.onChange = listener;
   };
   const daemon = { registry, events: world.bus, onChange } as unknown as Daemon;
-  watchOutcome(daemon, exitOn, (code) => codes.push(code)).begin();
+  const names = registry.groups.map(({ name }) => name);
+  const outcome = watchOutcome(daemon, names, exitOn, (code) => codes.push(code));
+  outcome.begin();
+  return outcome;
 }
 
 describe('nsv run', () => {
@@ -96,5 +99,28 @@ describe('nsv run', () => {
     registry.add(world.group({ name: 'web', ...once }));
     world.children[1]!.exits(0);
     expect(codes).toEqual([]);
+  });
+
+  it('has no exit code of its own once every app was deleted', async () => {
+    await running('web', once);
+    const outcome = watch();
+    registry.remove(registry.find('web')!);
+    world.bus.emit({ type: 'delete', app: 'web' });
+    expect(codes).toEqual([undefined]);
+    expect(outcome.codeAfterStop('SIGTERM')).toBe(143);
+  });
+
+  it.each<[string, object, string]>([
+    ['exits with 0 as it is asked to', {}, 'asked'],
+    ['has ended with 0', once, 'ended'],
+    ['is about to run again', { restartDelay: 60_000 }, 'ended'],
+  ])('knows the exit code after "nsv kill" of an app that %s', async (_title, settings, end) => {
+    const group = await running('web', settings);
+    const outcome = watch('other');
+    if (end === 'ended') world.children[0]!.exits(0);
+    else world.onSignal = (child) => child.exits(0);
+    await operations.remove(group, 'kill');
+    registry.remove(group);
+    expect(outcome.codeAfterStop('SIGTERM')).toBe('restartDelay' in settings ? 143 : 0);
   });
 });

@@ -201,7 +201,7 @@ export function reloadAll({ registry, handlers, events, logger }: Daemon): void 
   const targets = registry.groups.filter(({ isActive }) => isActive).map(({ name }) => name);
   if (targets.length === 0) return;
   events.emit({ type: 'command', method: 'reload', apps: targets, by: { signal: 'SIGHUP' } });
-  Promise.resolve(handlers.reload({ targets, parallel: 1, runningOnly: true }, () => {})).catch((error) =>
+  Promise.resolve(handlers.reload({ targets, parallel: 1, only: 'running' }, () => {})).catch((error) =>
     logger.error({ detail: detailOf(error) }, 'the reload by SIGHUP failed'),
   );
 }

@@ -71,7 +71,7 @@ export const parameters: { readonly [N in MethodName]: Shape<Params<N>> } = {
     env,
     parallel,
     program: orAbsent(parseProgramSpec),
-    runningOnly: orAbsent(bool),
+    only: orAbsent(among('running', 'unready')),
   }),
   update: record({
     app: parseAppSpec,

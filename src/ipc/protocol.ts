@@ -86,8 +86,8 @@ interface Reloading extends Renewing {
   parallel: number;
   /** The program the app runs from now on. */
   program?: ProgramSpec;
-  /** Replaces only processes that are running at that moment, and starts no stopped ones. */
-  runningOnly?: boolean;
+  /** Only those that run at that moment, or that are not ready once those that start have had their time. Default: all. */
+  only?: 'running' | 'unready';
 }
 
 interface Launching {

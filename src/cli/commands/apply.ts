@@ -14,9 +14,9 @@ import { renderSteps } from '../render/steps.ts';
 
 export const apply: Command = {
   summary: 'starts, reloads and stops apps until they match the config file',
-  notes: `Starts apps that are missing, reloads apps whose settings differ from the file, and changes the number of instances. Apps that
-were started from this file and are no longer in it are removed with --prune, or after you confirm. Other apps are left alone. A second
-run changes nothing.
+  notes: `Starts apps that are missing, reloads apps whose settings differ from the file, and changes the number of instances. Processes
+that are not ready are replaced, so the exit code is 0 only if all apps are as the file says. Apps that were started from this file
+and are no longer in it are removed with --prune, or after you confirm. Other apps are left alone. A second run changes nothing.
 
 Apps that were changed by hand are changed back. Use the same --env each time. A different shell environment does not count as
 a change.`,
@@ -56,11 +56,12 @@ async function applyConfig(context: Context, word: string, input: Input): Promis
 function performer(steps: readonly ApplyStep[], client: Client, { updateEnv }: Input['options']) {
   const apps = steps.flatMap(({ app }) => app ?? []);
   const launch = launcherFor(apps, client, true);
-  return async ({ action, app }: ApplyStep, report: Report): Promise<ProcessView[]> => {
+  return async ({ action, app, changes }: ApplyStep, report: Report): Promise<ProcessView[]> => {
     if (!app || action === 'keep') return [];
     if (action === 'start') return launch(app, false, report);
     if (action === 'change') return launch({ ...app, active: false }, false, report);
     if (action === 'scale') return client.scale({ targets: [app.name], instances: app.spec.instances }, report);
+    if (changes.length === 0) return client.reload({ targets: [app.name], parallel: 1, only: 'unready' }, report);
     const spec = withoutDefaults(app.spec);
     return client.update({ app: spec, how: 'reload', parallel: 1, renewEnv: updateEnv === true }, report);
   };

@@ -30,7 +30,7 @@ export async function reloadEach(
       const processes = await client.reload({
         targets: [name],
         parallel: 1,
-        runningOnly: true,
+        only: 'running',
         ...(program && { program }),
       });
       if (processes.some(isRunning)) reloaded.push(name);

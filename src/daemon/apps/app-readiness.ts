@@ -5,6 +5,7 @@
 import { isOnline, isStopped } from '../process/lifecycle/classes.ts';
 import { isCompletion } from '../process/lifecycle/restart-policy.ts';
 import type { ManagedProcess } from '../process/process.ts';
+import { isScheduled } from '../slot/replacement.ts';
 import type { Group } from './group.ts';
 
 /** Whether the process has become ready, and its ready probe has nothing against it. */
@@ -16,6 +17,11 @@ export function isReadyProcess(process: Pick<ManagedProcess, 'state' | 'unready'
 export function isGroupReady({ spec, processes }: Pick<Group, 'spec' | 'processes'>): boolean {
   if (processes.some(isReadyProcess)) return true;
   return processes.length > 0 && processes.every((process) => hasCompleted(spec, process));
+}
+
+/** Whether it is as it should be: ready, or its work is done, or it runs at its time. */
+export function isInOrder(spec: Group['spec'], process: ManagedProcess): boolean {
+  return isReadyProcess(process) || hasCompleted(spec, process) || isScheduled(spec, process);
 }
 
 /** Whether it has ended by itself, and its work is done. */

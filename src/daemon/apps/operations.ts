@@ -15,6 +15,8 @@ import type { Group } from './group.ts';
 import { postStop, preStart } from './hooks.ts';
 import {
   allGood,
+  type Choice,
+  chosenOf,
   preempted,
   queued,
   type Replacing,
@@ -116,13 +118,10 @@ export function restart({ group, slots }: Selection, env: Env, report: Report, s
  * listens and then dies replaces nothing. After a failure, the previous settings apply again to all future starts.
  */
 export function reload({ group, slots }: Selection, renewal: Renewal, report: Report): Promise<void> {
-  const { env, program, settings, parallel = 1, runningOnly = false, reason = asked('reload') } = renewal;
-  const { isWanted = () => true } = renewal;
-  if (!runningOnly) group.hold.drop();
+  const { env, program, settings, parallel = 1, only, reason = asked('reload') } = renewal;
+  if (only !== 'running') group.hold.drop();
   return queued(group, 'reload', report, async (abort) => {
-    const wanted = slotsOf(processesOf({ group, slots }).filter(isWanted));
-    const resting = restingIn(group, wanted);
-    const chosen = runningOnly ? wanted.filter((slot) => !resting.includes(slot)) : wanted;
+    const chosen = await chosenOf(group, slots, renewal, { abort, report });
     if (chosen.length === 0) return;
     const before = group.spec;
     if (program) expectSameKind(before, program);
@@ -133,7 +132,7 @@ export function reload({ group, slots }: Selection, renewal: Renewal, report: Re
       await orKept(group, chosen, { reason, abort }, async () => {
         await preStart(group, { ...before, ...changes }, abort, report);
         const renewed = () => renewSlots(group, chosen, { reason, parallel, abort, report });
-        await withIntent(group, { kind: 'start', slots: runningOnly ? [] : resting }, renewed);
+        await withIntent(group, { kind: 'start', slots: restingIn(group, chosen) }, renewed);
       });
       group.commitSettings();
     } catch (error) {
@@ -193,7 +192,7 @@ export function reset(selection: Selection): void {
 type Env = AppSpec['env'] | undefined;
 type Settings = Partial<Omit<AppSpec, 'instances'>>;
 
-export interface Renewal {
+export interface Renewal extends Choice {
   env?: Env;
   /** The program to run from now on. */
   program?: ProgramSpec;
@@ -201,12 +200,8 @@ export interface Renewal {
   settings?: Settings;
   /** How many instances are replaced at the same time. Default 1. */
   parallel?: number;
-  /** Leaves stopped instances stopped. */
-  runningOnly?: boolean;
   /** Why the old processes end. Default: a command has asked for it. */
   reason?: EndReason;
-  /** Asked of each process when the turn of the command comes; any other stays as it is. Default: all are. */
-  isWanted?(process: ManagedProcess): boolean;
 }
 
 export function processesOf({ group, slots }: Selection): ManagedProcess[] {

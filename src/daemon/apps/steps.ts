@@ -3,12 +3,13 @@
 import type { Report } from '../../ipc/protocol.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
 import { failure } from '../../shared/errors.ts';
-import { isAtRest } from '../process/lifecycle/classes.ts';
+import { isAtRest, isStarting, isUp } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { Intent } from '../process/record.ts';
 import { isUrgent } from '../slot/replacement.ts';
 import type { StartOutcome } from '../slot/start-outcome.ts';
 import { watchStart } from '../slot/start-watch.ts';
+import { isInOrder } from './app-readiness.ts';
 import type { QueuedJob } from './command-queue.ts';
 import { type PrintedSince, printedBy, startFailure } from './failed-start.ts';
 import type { Group } from './group.ts';
@@ -49,6 +50,33 @@ export async function startAll(
   const output = printedBy(group);
   await startEach(group, processes, abort, { stopFirst });
   if (wait) await allGood(group, processes, output, abort, report);
+}
+
+/** Which instances a reload is meant for; it leaves the others as they are. Default: all. */
+export interface Choice {
+  /** `running`: not those that are stopped. `unready`: neither those that are in order, nor those that get there by themselves. */
+  only?: 'running' | 'unready' | undefined;
+  /** Asked of each process when the turn of the command comes. */
+  isWanted?(process: ManagedProcess): boolean;
+}
+
+export async function chosenOf(
+  group: Group,
+  slots: readonly number[],
+  { only, isWanted = () => true }: Choice,
+  { abort, report }: Pick<Replacing, 'abort' | 'report'>,
+): Promise<number[]> {
+  const chosen = () => group.processes.filter((process) => slots.includes(process.slot) && isWanted(process));
+  if (only === 'running') return slotsOf(chosen().filter((process) => !isAtRest(process)));
+  if (only !== 'unready') return slotsOf(chosen());
+  const isOpen = (process: ManagedProcess) => isStarting(process) && !isUp(process);
+  await Promise.all(
+    chosen().map((process) => {
+      if (isOpen(process)) report(waitingFor(group, process));
+      return process.until((each) => !isOpen(each) || undefined, abort);
+    }),
+  );
+  return slotsOf(chosen().filter((process) => !isInOrder(group.spec, process)));
 }
 
 interface Around {
@@ -150,6 +178,10 @@ export async function allGood(
 }
 
 function outcomeFor(group: Group, process: ManagedProcess, abort: AbortSignal, report: Report): Promise<StartOutcome> {
-  report(`waiting for ${group.name} (instance ${process.slot}) to be ready`);
+  report(waitingFor(group, process));
   return process.until(watchStart(group, process), abort);
+}
+
+function waitingFor({ name }: Group, { slot }: ManagedProcess): string {
+  return `waiting for ${name} (instance ${slot}) to be ready`;
 }

@@ -90,6 +90,20 @@ describe('apply', () => {
     expect(after.b).not.toEqual(before.b);
   });
 
+  it('is not done before every app is ready, and replaces only what is not', async () => {
+    const source = "if (require('fs').existsSync('database')) process.send('ready'); setInterval(() => {}, 1000)";
+    nsv.script('late.cjs', source);
+    write([job('a'), { name: 'late', script: 'late.cjs', wait_ready: true, listen_timeout: 500 }]);
+    await nsv.fails(6, 'apply');
+    const before = await pids();
+    expect(await nsv.fails(6, 'apply')).toContain('reload of "late" failed');
+    expect(await pids()).toEqual(before);
+    writeFileSync(join(nsv.directory, 'database'), '');
+    expect(await applied()).toEqual(['keep a', 'reload late']);
+    expect((await pids()).a).toEqual(before.a);
+    expect(await applied()).toEqual(['keep a', 'keep late']);
+  });
+
   it('changes nothing if the file has an error', async () => {
     write([job('a')]);
     await applied();

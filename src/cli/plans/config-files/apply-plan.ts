@@ -3,7 +3,7 @@ import { isRunning } from '../../../client/running.ts';
 import type { FieldName } from '../../../config/app-spec.ts';
 import { differingSettings } from '../../../config/difference.ts';
 import type { ConfiguredApp } from '../../../config/file/read.ts';
-import type { AppView } from '../../../ipc/views.ts';
+import type { AppView, ProcessView } from '../../../ipc/views.ts';
 
 export interface ApplyStep {
   action: 'start' | 'reload' | 'scale' | 'change' | 'remove' | 'keep';
@@ -43,7 +43,10 @@ function stepFor(app: ConfiguredApp, known: AppView | undefined): ApplyStep {
   return { action: actionFor(known, app, settings), name, dependsOn, changes, app };
 }
 
-/** A finished job stays finished until its settings change, and one with a schedule runs at its time. What a person has stopped does neither. */
+/**
+ * A finished job stays finished until its settings change, and one with a schedule runs at its time. What a person has stopped does
+ * neither. A reload without changes replaces what is not ready.
+ */
 function actionFor(
   known: AppView | undefined,
   { active, spec }: ConfiguredApp,
@@ -56,6 +59,12 @@ function actionFor(
     if (active && !isDone) return 'start';
     return settings.length > 0 || (spec.cronRestart !== undefined && !isScheduled) ? 'change' : 'keep';
   }
+  if (!known.processes.every(isInOrder)) return 'reload';
   if (settings.length === 0) return 'keep';
   return settings.length === 1 && settings[0] === 'instances' ? 'scale' : 'reload';
+}
+
+/** The daemon judges by the same (daemon/apps/app-readiness.ts). */
+function isInOrder({ status, unready, completed, scheduled }: ProcessView): boolean {
+  return (status === 'online' && unready === undefined) || completed || scheduled === true;
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { applyPlan } from '../../../../src/cli/plans/config-files/apply-plan.ts';
 import { renderSteps } from '../../../../src/cli/render/steps.ts';
 import { type AppSettings, parseAppSpec } from '../../../../src/config/app-spec.ts';
-import type { Status } from '../../../../src/ipc/views.ts';
-import { appView } from '../fake-context.ts';
+import type { ProcessView, Status } from '../../../../src/ipc/views.ts';
+import { appView, processView } from '../fake-context.ts';
 
 const file = '/srv/nsv.config.js';
 const specOf = (settings: AppSettings) =>
@@ -58,6 +58,27 @@ describe('an app that differs from the file', () => {
     expect(actions([wanted()], [])).toEqual(['start web']);
     expect(actions([wanted()], [known({}, 'stopped')])).toEqual(['start web']);
     expect(actions([wanted()], [known({}, 'errored')])).toEqual(['start web']);
+  });
+
+  it.each<Partial<ProcessView>>([
+    { status: 'starting' },
+    { status: 'held' },
+    { status: 'waiting restart' },
+    { status: 'stopping' },
+    { status: 'online', unready: 'no database' },
+  ])('is reloaded if it is not ready: %j', (process) => {
+    const there = { ...known(), processes: [processView(), processView(process)] };
+    expect(actions([wanted()], [there])).toEqual(['reload web']);
+    expect(actions([wanted({ instances: 3 })], [there])).toEqual(['reload web']);
+    expect(renderSteps(applyPlan([wanted()], [there], { file, isWhole: true }))).toBe('reload  web: not ready');
+  });
+
+  it('is kept if all that does not run is done, or waits for its time', () => {
+    const others = [
+      processView({ status: 'stopped', completed: true }),
+      processView({ status: 'stopped', scheduled: true }),
+    ];
+    expect(actions([wanted()], [{ ...known(), processes: [processView(), ...others] }])).toEqual(['keep web']);
   });
 
   it('is reloaded, or scaled if only the number of instances differs', () => {

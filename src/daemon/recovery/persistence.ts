@@ -93,8 +93,7 @@ export function createPersistence(options: PersistenceOptions) {
     },
     logError,
   });
-  const recogniseMarked = () => {
-    const { ours, others, brokers } = findMarked(origin, readGiven());
+  const recogniseMarked = ({ ours, others, brokers }: ReturnType<typeof findMarked>) => {
     for (const { pid, mark } of others)
       logger.warn(
         { pid, app: mark.app },
@@ -104,7 +103,7 @@ export function createPersistence(options: PersistenceOptions) {
     for (const broker of brokers) {
       if (sendSignal(broker, 'SIGKILL')) logger.warn({ pid: broker.pid }, 'killed a broker of the previous daemon');
     }
-    return { ours, used: [...ours, ...brokers].map(({ mark }) => mark.sequence) };
+    return [...ours, ...brokers].map(({ mark }) => mark.sequence);
   };
   const completed = (snapshot: Snapshot | undefined, marked: UnrecordedProcess[]): Pick<StoredState, 'snapshot'> => {
     const known = snapshot ?? { origin, sequence: 0, lastId: -1, groups: [] };
@@ -120,16 +119,22 @@ export function createPersistence(options: PersistenceOptions) {
     origin,
     /** The current state as bytes. It does not rely on `changed`: the next daemon has no second look. */
     take: () => encode(registry.groups.map((group) => encodeRecord(group.record()))),
-    /** The state that the previous daemon left, or handed over (then it is complete). Call it once, and first. */
+    /**
+     * The state that the previous daemon left, or handed over (then it is complete). Call it once, and first. Throws STATE_UNREADABLE
+     * if its processes run and nothing tells what they are: without them, the list would be wrong, and nobody would know.
+     */
     find(handedOver?: Snapshot): PreviousState {
       if (handedOver) {
         sequence = handedOver.sequence;
         return { snapshot: handedOver, isOlder: false, invalid: [], problems: [], marked: [] };
       }
-      const found = store.read();
-      const { ours, used } = isSuccession ? recogniseMarked() : { ours: [], used: [] };
-      sequence = Math.max(found.snapshot?.sequence ?? 0, ...used);
-      return { ...found, ...completed(found.snapshot, ours), marked: ours };
+      const marked = isSuccession ? findMarked(origin, readGiven()) : { ours: [], others: [], brokers: [] };
+      const pids = marked.ours.map(({ pid }) => pid);
+      const found = store.read((problem) => {
+        if (pids.length > 0) throw failure('STATE_UNREADABLE', { problem, pids });
+      });
+      sequence = Math.max(found.snapshot?.sequence ?? 0, ...recogniseMarked(marked));
+      return { ...found, ...completed(found.snapshot, marked.ours), marked: marked.ours };
     },
     /** Starts to write changes. */
     begin() {

@@ -27,6 +27,13 @@ export interface StoreOptions {
   wall(): number;
 }
 
+interface Unusable {
+  name: string;
+  problem: string;
+  /** It can be read, but belongs to another place. */
+  isForeign: boolean;
+}
+
 /** Bytes by which the file grows. An app takes one to two kilobytes. */
 const step = 32 * 1024;
 
@@ -40,18 +47,19 @@ export function createStore({ file, reject, isSameRun, wall }: StoreOptions) {
   /** The one before that, until it becomes the next draft. */
   const spare = `${file}.2`;
 
-  function load(name: string): DecodedState | string | undefined {
+  function load(name: string): DecodedState | Unusable | undefined {
     try {
       // Opening a FIFO may block for ever, and a device may have no end.
-      if (!statSync(name).isFile()) return 'not a regular file';
+      if (!statSync(name).isFile()) return { name, problem: 'not a regular file', isForeign: false };
       const decoded = decodeState(readFileSync(name));
-      return reject(decoded.snapshot) ?? decoded;
+      const problem = reject(decoded.snapshot);
+      return problem === undefined ? decoded : { name, problem, isForeign: true };
     } catch (error) {
-      return errnoOf(error) === 'ENOENT' ? undefined : detailOf(error);
+      return errnoOf(error) === 'ENOENT' ? undefined : { name, problem: detailOf(error), isForeign: false };
     }
   }
 
-  function moveAway(name: string, problem: string): string {
+  function moveAway({ name, problem }: Unusable): string {
     const kept = `${file}.bad-${wall()}${name === previous ? '.1' : ''}`;
     try {
       renameSync(name, kept);
@@ -92,9 +100,13 @@ export function createStore({ file, reject, isSameRun, wall }: StoreOptions) {
   }
 
   return {
-    /** Reads the newest state that can be used. Files that cannot be used are moved aside and reported. */
-    read(): StoredState {
+    /**
+     * Reads the newest state that can be used. Files that cannot be used are moved aside and reported. Without any that can,
+     * `beforeLoss` is called first, and may throw: what a file would say cannot be read, and that is not the same as nothing.
+     */
+    read(beforeLoss: (problem: string) => void = () => {}): StoredState {
       const problems: string[] = [];
+      const unusable: Unusable[] = [];
       const use = (found: DecodedState, isOlder: boolean) => {
         problems.push(...quarantine(file, found.invalid, wall()).problems);
         return { ...found, isOlder, problems };
@@ -102,15 +114,21 @@ export function createStore({ file, reject, isSameRun, wall }: StoreOptions) {
       // A daemon may have died when its draft was complete and not yet the file. After a power cut, an older one may look like that:
       // nobody waited until it was spoiled on the disk, too.
       const drafted = load(draft);
-      if (typeof drafted === 'object' && isSameRun(drafted.snapshot)) {
+      if (drafted && 'snapshot' in drafted && isSameRun(drafted.snapshot)) {
         problems.push(...publishDraft());
         return use(drafted, false);
       }
       for (const name of [file, previous]) {
         const found = load(name);
-        if (typeof found === 'object') return use(found, name === previous);
-        if (found !== undefined) problems.push(moveAway(name, found));
+        if (found && 'snapshot' in found) {
+          problems.push(...unusable.map(moveAway));
+          return use(found, name === previous);
+        }
+        if (found) unusable.push(found);
       }
+      const unread = unusable.filter(({ isForeign }) => !isForeign);
+      if (unread.length > 0) beforeLoss(unread.map(({ name, problem }) => `${name}: ${problem}`).join('; '));
+      problems.push(...unusable.map(moveAway));
       return { isOlder: false, invalid: [], problems };
     },
     /**

@@ -1,4 +1,5 @@
 // Errors of the nsv home: its daemon and its files.
+import { firstFew } from '../units.ts';
 import type { ErrorRows } from './row.ts';
 
 const report = 'see daemon.log in the nsv home';
@@ -152,6 +153,12 @@ export const home = {
     message: (p: { home: string; problems: number }) =>
       `${p.problems} ${p.problems === 1 ? 'problem' : 'problems'} in ${p.home}`,
     hint: 'the line below each problem says how to fix it',
+  },
+  STATE_UNREADABLE: {
+    exitCode: 8,
+    message: (p: { problem: string; pids: number[] }) =>
+      `failed to read the state of the previous daemon, whose processes keep running (${firstFew(p.pids.map(String))}): ${p.problem}`,
+    hint: 'if another version of nsv wrote it, install that one again; or delete what cannot be read: nsv then ends these processes and begins with an empty list',
   },
   UNREADY: {
     exitCode: 9,

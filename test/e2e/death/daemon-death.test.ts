@@ -1,5 +1,5 @@
 // The daemon dies, at whatever moment; the apps are there, and so is the next daemon.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
@@ -136,6 +136,27 @@ describe('a state file that cannot be read', () => {
     expect(await nsv.list()).toMatchObject([{ pid: before?.pid }]);
     expect(nsv.log()).toContain('not a state file of nsv; kept as');
     expect(readdirSync(nsv.home).some((name) => name.startsWith('state.json.bad-'))).toBe(true);
+  });
+
+  it('ends no command well while processes run that only it knows', async () => {
+    await nsv.sleeper('one');
+    const [before] = await nsv.list();
+    const apps = nsv.script('apps.json', '{ "apps": [{ "script": "true" }] }');
+    await nsv.killDaemonAndGuard();
+    const files = readdirSync(nsv.home).filter((name) => /^state\.json(\.\d)?$/.test(name));
+    for (const name of files) writeFileSync(join(nsv.home, name), 'garbage');
+    for (const command of [['list'], ['health'], ['kill'], ['delete', 'all'], ['apply', apps]])
+      expect(await nsv.fails(4, ...command)).toContain(
+        `keep running (${before?.pid}): ${join(nsv.home, 'state.json')}: not`,
+      );
+    expect(isAlive(before!.pid!)).toBe(true);
+    expect(await nsv.run('doctor')).toMatchObject({
+      code: 9,
+      stdout: expect.stringContaining('says why it cannot go on'),
+    });
+    for (const name of files) rmSync(join(nsv.home, name));
+    expect(await nsv.list()).toEqual([]);
+    await eventually(() => !isAlive(before!.pid!));
   });
 
   variants(Object.entries(writeSteps))(

@@ -111,9 +111,14 @@ describe('the files of the state', () => {
     expect(readFileSync(`${file}.bad-5`, 'utf8')).toBe('x');
   });
 
-  it('give nothing when both are broken, and keep both', () => {
+  it('give nothing when both are broken, and keep both, unless that must not be', () => {
     writeFileSync(file, 'x');
     mkdirSync(`${file}.1`);
+    const refuse = (problem: string) => {
+      throw new Error(problem);
+    };
+    expect(() => store().read(refuse)).toThrow(`${file}: not a state file of nsv; ${file}.1: not a regular file`);
+    expect(readdirSync(directory).sort()).toEqual(['state.json', 'state.json.1']);
     expect(store().read().problems).toHaveLength(2);
     expect(readdirSync(directory).sort()).toEqual(['state.json.bad-5', 'state.json.bad-5.1']);
   });
@@ -136,7 +141,7 @@ describe('the files of the state', () => {
 
   it('are set aside with the reason if they are rejected', async () => {
     await store().write(numbered(1));
-    const { problems } = store({ reject: () => 'it was written on another machine' }).read();
+    const { problems } = store({ reject: () => 'it was written on another machine' }).read(expect.unreachable);
     expect(problems[0]).toContain('it was written on another machine');
     expect(existsSync(file)).toBe(false);
   });

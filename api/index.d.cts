@@ -214,6 +214,7 @@ export type ErrorCode =
   | 'SOCKETS_LOST'
   | 'UNSUPPORTED'
   | 'PM2_ONLY'
+  | 'NO_PROCESS'
   | 'NO_INPUT'
   | 'NO_CHANNEL'
   | 'NO_REPLY'
@@ -259,6 +260,7 @@ export type ErrorCode =
   | 'VERSION_MISMATCH'
   | 'HOME_UNSAFE'
   | 'PROBLEMS_FOUND'
+  | 'STATE_UNREADABLE'
   | 'UNREADY'
   | 'CANNOT_PRINT'
   | 'BAD_REQUEST'
@@ -479,7 +481,7 @@ export interface AppHealthView {
   wanted: number;
   /** The number of instances that are ready. */
   ready: number;
-  status: Status | 'not ready' | 'completed' | 'degraded';
+  status: Status | 'not ready' | 'completed' | 'ended' | 'degraded';
   /** Restarts of all instances that nobody asked for. */
   restarts: number;
   /** Why nsv gave up on an instance; null if it gave up on none. */

@@ -202,7 +202,7 @@ export interface AppHealthView {
   wanted: number;
   /** The number of instances that are ready. */
   ready: number;
-  status: Status | 'not ready' | 'completed' | 'degraded';
+  status: Status | 'not ready' | 'completed' | 'ended' | 'degraded';
   /** Restarts of all instances that nobody asked for. */
   restarts: number;
   /** Why nsv gave up on an instance; null if it gave up on none. */

@@ -29,10 +29,12 @@ async function printDeleted(context: Context, deleted: ProcessView[]): Promise<v
   const { out } = context;
   if (out.json) return printJson(out, deleted);
   const names = [...namesOf(deleted)];
+  if (names.length === 0) return out.write('nothing to delete: there are no apps');
   const kept = pathsOf(deleted).filter((file) => !isDevice(file));
   const places = [...new Set(kept.map((file) => dirname(file)))];
   const logs = places.length === 0 ? '' : `; ${names.length === 1 ? 'its' : 'their'} logs stay in ${places.join(', ')}`;
   out.write(printable(`deleted ${names.join(', ')}${logs}`));
   // `nsv run` ends with its last app.
-  await printProcesses(out, (await context.ask((client) => client.list({ targets: [] }))) ?? []);
+  const left = await context.ask((client) => client.list({ targets: [] }));
+  if (left) await printProcesses(out, left);
 }

@@ -35,7 +35,7 @@ async function report(context: Context, { words: [name] }: Input): Promise<void>
   const apps = all.apps.filter((app) => name === undefined || app.name === name);
   if (name !== undefined && apps.length === 0) throw failure('NO_SUCH_APP', { target: name });
   const view: HealthView = { ...all, apps };
-  printEither(context.out, view, () => renderHealth(view));
+  printEither(context.out, view, () => renderHealth(name === undefined ? view : { apps }));
   const [app] = apps;
   if (name !== undefined && app && !(isAppReady(app) && all.status !== 'stopping'))
     throw failure('UNREADY', { what: `"${name}"`, status: app.status });

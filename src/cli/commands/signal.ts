@@ -16,7 +16,7 @@ export const signal: Command = {
     const client = await context.connect();
     const processes = await client.signal({ targets, signal: name });
     const pids = processes.flatMap(({ pid }) => pid ?? []).join(', ');
-    printEither(context.out, processes, () => `sent ${name} to ${pids || 'no process: none is running'}`);
+    printEither(context.out, processes, () => `sent ${name} to ${pids}`);
   },
 };
 

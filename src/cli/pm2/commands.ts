@@ -38,7 +38,7 @@ export const pm2Commands: readonly Pm2Command[] = [
   { names: ['startOrGracefulReload'], nsv: ['startOrGracefulReload'], heeds: ['config', 'renewal'] },
   { names: ['scale'], nsv: ['scale'], heeds: [] },
   { names: ['reset'], nsv: ['reset'], heeds: [], targets: true },
-  { names: ['sendSignal'], nsv: ['signal'], heeds: [] },
+  { names: ['sendSignal'], nsv: ['signal'], heeds: [], tolerates: ['NO_PROCESS'] },
   { names: ['trigger'], nsv: ['trigger'], heeds: [] },
   { names: ['send'], nsv: ['send'], heeds: [] },
   { names: ['attach'], nsv: ['attach'], heeds: [], speaks: true },

@@ -209,7 +209,7 @@ export function processesOf({ group, slots }: Selection): ManagedProcess[] {
 }
 
 function startsLater({ name }: Group, instances: number): string {
-  return `${name} is stopped: run "nsv start ${name}" to start ${instances === 1 ? 'it' : `its ${instances} instances`}`;
+  return `${name} is not running: run "nsv start ${name}" to start ${instances === 1 ? 'it' : `its ${instances} instances`}`;
 }
 
 function renew(group: Group, env: Env): void {

@@ -55,17 +55,23 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   const { registry, managed, rotation, saving } = deps;
   const views = (selections: Selection[]) => viewProcesses(selections, deps);
 
+  /** For a command that is to have an effect: it must not succeed without any. Throws NO_SUCH_APP, also for "all" if there are no apps. */
+  function some(words: string[]): Selection[] {
+    const selections = registry.select(words);
+    if (selections.length === 0) throw failure('NO_SUCH_APP', { target: words.join(' ') });
+    return selections;
+  }
+
   /**
-   * Runs on all selected apps at the same time; throws the first failure when every app has settled. `done`: what the apps are then,
+   * Runs on all these apps at the same time; throws the first failure when every app has settled. `done`: what the apps are then,
    * for `report`, which receives how many are.
    */
   async function each(
-    words: string[],
+    selections: Selection[],
     run: (selection: Selection, report: Report) => Promise<void> | void,
     done = 'done',
     report: Report = () => {},
   ): Promise<ProcessView[]> {
-    const selections = registry.select(words);
     const track = jointProgress(selections.length, done, report);
     await settled(selections.map((selection) => track(selection.group.name, async (own) => run(selection, own))));
     return views(selections);
@@ -108,12 +114,13 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     launch: ({ app, ...how }, report) =>
       forgetting([app.name], async () => views([everything(await managed.launch(app, how, report))])),
     start: ({ targets, env, wait }, report) => {
-      rejectRunning(registry.select(targets));
-      return each(targets, (selection, own) => operations.start(selection, env, wait, own), 'ready', report);
+      const selections = some(targets);
+      rejectRunning(selections);
+      return each(selections, (selection, own) => operations.start(selection, env, wait, own), 'ready', report);
     },
     stop: ({ targets }, report) =>
       each(
-        targets,
+        registry.select(targets),
         (selection, own) => {
           managed.notResurrected.delete(selection.group);
           return operations.stop(selection, own);
@@ -122,9 +129,9 @@ export function createHandlers(deps: HandlerDeps): Handlers {
         report,
       ),
     restart: ({ targets, env }, report) =>
-      each(targets, (selection, own) => operations.restart(selection, env, own), 'ready', report),
+      each(some(targets), (selection, own) => operations.restart(selection, env, own), 'ready', report),
     reload: ({ targets, ...renewal }, report) =>
-      each(targets, (selection, own) => operations.reload(selection, renewal, own), 'ready', report),
+      each(some(targets), (selection, own) => operations.reload(selection, renewal, own), 'ready', report),
     update: async ({ app, target = app.name, renewEnv, ...how }, report) => {
       const group = registry.find(target);
       if (!group) throw failure('NO_SUCH_APP', { target });
@@ -140,19 +147,23 @@ export function createHandlers(deps: HandlerDeps): Handlers {
         await managed.remove(group, 'delete', undefined, own);
         saving.flush();
       };
-      return forgetting(names, () => each(targets, remove, 'stopped', report));
+      return forgetting(names, () => each(selected, remove, 'stopped', report));
     },
     scale: async ({ targets, instances }, report) => {
-      const groups = registry.select(targets).map(({ group }) => group);
+      const groups = some(targets).map(({ group }) => group);
       const counts = groups.map((group) => ({ group, count: wantedCount(group, instances) }));
       await Promise.all(counts.map(({ group, count }) => operations.scale(group, count, report)));
       return views(groups.map(everything));
     },
-    signal: ({ targets, signal }) => each(targets, (selection) => operations.signal(selection, signal)),
-    send: ({ targets, text }) => each(targets, (selection) => actions.send(selection, text)),
-    message: ({ targets, ...message }) => each(targets, (selection) => actions.message(selection, message)),
+    signal: ({ targets, signal }) => {
+      const selections = some(targets);
+      if (!selections.some(runsPartly)) throw failure('NO_PROCESS', { signal, target: targets.join(' ') });
+      return each(selections, (selection) => operations.signal(selection, signal));
+    },
+    send: ({ targets, text }) => each(some(targets), (selection) => actions.send(selection, text)),
+    message: ({ targets, ...message }) => each(some(targets), (selection) => actions.message(selection, message)),
     trigger: async ({ targets, ...action }) => {
-      const replies = registry.select(targets).map((selection) => actions.trigger(selection, action, deps));
+      const replies = some(targets).map((selection) => actions.trigger(selection, action, deps));
       return (await Promise.all(replies)).flat();
     },
     follow: deps.follow,
@@ -161,7 +172,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       registry.select(targets).map(({ group }) => viewSettings(group, secrets)),
     changeRuntimeSettings: ({ targets, ...change }) => actions.changeSettings(registry.select(targets), change),
     queues: () => deps.queues.view(),
-    reset: ({ targets }) => each(targets, (selection) => operations.reset(selection)),
+    reset: ({ targets }) => each(registry.select(targets), (selection) => operations.reset(selection)),
     save: (how) => saving.save(how),
     resurrect: async (_params, report) => {
       const { apps, problems, fallback } = readSavedList(deps.paths.saved);
@@ -183,6 +194,10 @@ export function createHandlers(deps: HandlerDeps): Handlers {
       return { pid: process.pid, stopped };
     },
   };
+}
+
+function runsPartly(selection: Selection): boolean {
+  return operations.processesOf(selection).some(({ child }) => child);
 }
 
 /** Throws ALREADY_RUNNING if all selected processes are running. */

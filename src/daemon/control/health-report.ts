@@ -15,7 +15,8 @@ export interface AppHealthFacts {
   problems?: readonly ProblemView[];
 }
 
-export interface ProcessFacts extends Pick<ProcessView, 'status' | 'unready' | 'completed' | 'restarts' | 'reason'> {
+export interface ProcessFacts
+  extends Pick<ProcessView, 'status' | 'unready' | 'completed' | 'finished' | 'restarts' | 'reason'> {
   /** Nothing runs, and nsv will not try again. */
   isLost: boolean;
 }
@@ -29,7 +30,7 @@ export interface Circumstances {
   purpose?: string | undefined;
 }
 
-type Word = ProcessView['status'] | 'not ready' | 'completed';
+type Word = ProcessView['status'] | 'not ready' | 'completed' | 'ended';
 
 /** If no instance is ready, the app gets the first of these statuses that an instance has. */
 const tellingFirst: Word[] = [
@@ -39,6 +40,7 @@ const tellingFirst: Word[] = [
   'held',
   'stopping',
   'errored',
+  'ended',
   'stopped',
   'completed',
 ];
@@ -77,8 +79,8 @@ function appHealth({ name, processes, problems = [] }: AppHealthFacts): AppHealt
 }
 
 /** `nsv list` has the same words, and apps/app-readiness.ts the same notion of ready. */
-function wordOf({ status, unready, completed }: ProcessFacts): Word {
-  if (completed) return 'completed';
+function wordOf({ status, unready, completed, finished }: ProcessFacts): Word {
+  if (completed || finished) return completed ? 'completed' : 'ended';
   return unready === undefined ? status : 'not ready';
 }
 

@@ -27,8 +27,8 @@ interface Awaited {
 interface Look {
   state: State;
   lastExit: Exit | null;
-  /** Whether its last end was a failure, whatever the exit code says. */
-  hasFailed: boolean;
+  /** Whether its last end was that of a job that is done. */
+  hasCompleted: boolean;
   listenTimeout: number;
   /** The time to become ready is over, counted over all attempts. */
   overdue: boolean;
@@ -45,7 +45,7 @@ interface Look {
 export function startOutcomeOf({
   state,
   lastExit,
-  hasFailed,
+  hasCompleted,
   listenTimeout,
   overdue,
   hasEnded,
@@ -70,7 +70,7 @@ export function startOutcomeOf({
       return endedBy(ending(lastExit), 'restarted');
     case 'stopped':
       // A job that needs no restart may finish before it counts as ready.
-      return lastExit?.code === 0 && !hasFailed ? { good: true } : endedBy(ending(lastExit), 'nothing');
+      return hasCompleted ? { good: true } : endedBy(ending(lastExit), 'nothing');
     default:
       return undefined;
   }

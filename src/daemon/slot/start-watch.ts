@@ -2,6 +2,7 @@
 import type { AppSpec } from '../../config/app-spec.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { Host } from '../process/host.ts';
+import { isCompletion } from '../process/lifecycle/restart-policy.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { readinessBy } from '../process/process-context.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
@@ -16,7 +17,8 @@ interface StartContext {
 /** Call the result after each change of the process, which has just been started: it returns undefined while the start is open. */
 export function watchStart(app: StartContext, process: ManagedProcess): () => StartOutcome | undefined {
   const { clock } = app.host;
-  const { listenTimeout } = app.settingsOf(process);
+  const settings = app.settingsOf(process);
+  const { listenTimeout } = settings;
   const end = clock.now() + listenTimeout;
   const { restarts: before } = process;
   return () => {
@@ -24,7 +26,7 @@ export function watchStart(app: StartContext, process: ManagedProcess): () => St
     return startOutcomeOf({
       state,
       lastExit,
-      hasFailed: lastDeath?.cause === 'listen failed',
+      hasCompleted: isCompletion(settings, lastExit) && lastDeath?.cause !== 'listen failed',
       listenTimeout,
       overdue: clock.now() > end,
       hasEnded: restarts !== before,

@@ -83,6 +83,11 @@ export const apps = {
     message: (p: { what: string; instead: string }) => `"${p.what}" is not supported: ${p.instead}`,
     hint: 'run "nsv --help" to see the commands of nsv',
   },
+  NO_PROCESS: {
+    exitCode: 7,
+    message: (p: { signal: string; target: string }) => `${p.signal} was not sent: nothing of "${p.target}" is running`,
+    hint: 'run "nsv list" to see what runs',
+  },
   NO_INPUT: {
     exitCode: 7,
     message: (p: { name: string; reason: string }) => `cannot write to the standard input of "${p.name}": ${p.reason}`,

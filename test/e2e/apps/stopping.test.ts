@@ -110,7 +110,7 @@ describe('scale', { tags: 'full' }, () => {
     expect((await nsv.list()).map(({ status }) => status)).toEqual(['online', 'online']);
     await nsv.ok('stop', 'one');
     const { code, stderr } = await nsv.run('scale', 'one', '3');
-    expect([code, stderr]).toEqual([0, 'one is stopped: run "nsv start one" to start its 3 instances\n']);
+    expect([code, stderr]).toEqual([0, 'one is not running: run "nsv start one" to start its 3 instances\n']);
     expect((await nsv.list()).map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
   });
 });

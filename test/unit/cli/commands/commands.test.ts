@@ -35,7 +35,7 @@ describe('a command', () => {
     ['flush', 'logs', { targets: [] }],
     ['resurrect', 'resurrect', {}],
   ])('calls the daemon: nsv %s calls %s', async (line, method, params) => {
-    const { calls } = await run(line.split(' '), { daemon: {}, env });
+    const { calls } = await run(line.split(' '), { daemon: { delete: async () => [processView()] }, env });
     // What is left is listed afterwards.
     expect(calls).toEqual(
       method === 'delete'

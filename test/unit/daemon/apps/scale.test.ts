@@ -86,6 +86,6 @@ describe('scale', () => {
     const reported: string[] = [];
     await operations.scale(group, 3, (text, isLasting) => isLasting && reported.push(text));
     expect(statesOf(group)).toEqual(['stopped', 'stopped', 'stopped']);
-    expect(reported).toEqual(['web is stopped: run "nsv start web" to start its 3 instances']);
+    expect(reported).toEqual(['web is not running: run "nsv start web" to start its 3 instances']);
   });
 });

@@ -5,9 +5,9 @@ import { isAppReady, isHealthReady } from '../../../../src/client/health.ts';
 import { type AppHealthFacts, type Circumstances, healthOf } from '../../../../src/daemon/control/health-report.ts';
 import type { Status } from '../../../../src/ipc/views.ts';
 
-type Word = Status | 'not ready' | 'completed' | 'errored for now';
+type Word = Status | 'not ready' | 'completed' | 'ended' | 'errored for now';
 
-/** An app by the words of its instances: those of `nsv list`, `completed`, and `errored for now` with `--retry-after`. */
+/** An app by the words of its instances: those of `nsv list`, and `errored for now` with `--retry-after`. */
 function app(name: string, ...words: Word[]): AppHealthFacts {
   return {
     name,
@@ -15,6 +15,7 @@ function app(name: string, ...words: Word[]): AppHealthFacts {
       status: statusOf(word),
       ...(word === 'not ready' && { unready: 'the queue is full' }),
       completed: word === 'completed',
+      ...((word === 'completed' || word === 'ended') && { finished: true as const }),
       restarts: 1,
       reason: word.startsWith('errored') ? 'gave up' : null,
       isLost: word === 'errored',
@@ -23,7 +24,7 @@ function app(name: string, ...words: Word[]): AppHealthFacts {
 }
 
 function statusOf(word: Word): Status {
-  if (word === 'completed') return 'stopped';
+  if (word === 'completed' || word === 'ended') return 'stopped';
   if (word === 'errored for now') return 'errored';
   return word === 'not ready' ? 'online' : word;
 }
@@ -46,6 +47,7 @@ describe('one app', () => {
     [app('web', 'stopping', 'stopped'), { ready: 0, status: 'stopping' }],
     [app('web', 'completed', 'errored'), { ready: 0, status: 'errored', giveup: 'gave up' }],
     [app('web', 'stopped', 'completed'), { ready: 0, status: 'stopped' }],
+    [app('web', 'stopped', 'ended', 'completed'), { ready: 0, status: 'ended' }],
     [app('web', 'completed', 'completed'), { ready: 0, status: 'completed', giveup: null }],
   ])('is reported: %j as %j', (facts, expected) => {
     expect(health([facts]).apps).toEqual([expect.objectContaining({ name: 'web', ...expected })]);

@@ -1,5 +1,4 @@
-// Sends an HTTP probe over a connection, and reads the answer. Node's own client would do more than is wanted (it follows
-// what a server says about keep-alive, trailers and upgrades) and costs 2 MB, which daemons without HTTP probes need not pay.
+// Sends an HTTP probe over a connection, and reads the answer. Node's client costs 2 MB, so it is loaded with the first probe.
 import { isIP, type Socket } from 'node:net';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import type { ProbePlace } from '../../config/options/probe.ts';
@@ -56,40 +55,44 @@ function expectOpen({ destroyed }: Socket): void {
   if (destroyed) throw new Error('it closed the connection without an answer');
 }
 
-function authorityOf({ host, port, socket }: ProbePlace): string {
+function authorityOf({ host, port, socket }: Omit<ProbePlace, 'path'>): string {
   const name = host ?? (socket === undefined ? '127.0.0.1' : 'localhost');
   return `${isIP(name) === 6 ? `[${name}]` : name}${port === undefined ? '' : `:${port}`}`;
 }
 
-function statusOfHttp1(stream: Socket, place: ProbePlace): Promise<number> {
-  const answer = new HttpAnswer();
+async function statusOfHttp1(stream: Socket, { path, ...place }: ProbePlace): Promise<number> {
+  const { request } = await import('node:http');
+  expectOpen(stream);
   return new Promise((resolve, reject) => {
-    let failure: Error | undefined;
-    const attempt = (read: () => number | undefined) => {
-      try {
-        const status = read();
-        if (status !== undefined) resolve(status);
-      } catch (error) {
-        reject(error);
-        stream.destroy();
-      }
-    };
-    stream.on('data', (bytes: Buffer) => attempt(() => answer.read(bytes)));
-    stream.on('error', (error) => {
-      failure = error;
+    const headers = { Host: authorityOf(place), 'User-Agent': 'nsv-probe', Accept: '*/*', Connection: 'close' };
+    // Only the status is read, so a server may be as lax about its headers as it likes.
+    const asked = request({ createConnection: () => stream, path, headers, insecureHTTPParser: true });
+    let informational = 0;
+    asked.on('information', ({ statusCode }) => {
+      informational += 1;
+      if (informational > maxInformational) asked.destroy(new Error(`it answered with status ${statusCode} only`));
     });
-    stream.on('close', () => attempt(() => whenClosed(answer, failure)));
-    const headers = ['User-Agent: nsv-probe', 'Accept: */*', 'Connection: close'];
-    const request = [`GET ${place.path} HTTP/1.1`, `Host: ${authorityOf(place)}`, ...headers];
-    stream.write(`${request.join('\r\n')}\r\n\r\n`);
+    asked.on('response', (response) => {
+      const { statusCode = 0 } = response;
+      let body = 0;
+      response.on('data', (bytes: Buffer) => {
+        body += bytes.length;
+        if (body >= enoughBody) resolve(statusCode);
+      });
+      response.on('end', () => resolve(statusCode));
+      response.on('error', () => reject(new Error(`its answer broke off after ${body} bytes`)));
+    });
+    asked.on('upgrade', ({ statusCode = 0 }) => resolve(statusCode));
+    asked.on('error', (error: NodeJS.ErrnoException) => reject(new Error(whyUnanswered(error), { cause: error })));
+    asked.end();
   });
 }
 
-/** Throws. */
-function whenClosed(answer: HttpAnswer, failure: Error | undefined): number {
-  const status = answer.end();
-  if (failure) throw failure;
-  return status;
+/** The words of Node's parser say nothing to people. Its codes: https://github.com/nodejs/llhttp/blob/main/src/llhttp/constants.ts */
+function whyUnanswered({ code = '', message }: NodeJS.ErrnoException): string {
+  if (code === 'HPE_HEADER_OVERFLOW') return 'the headers of its answer are too long';
+  if (code.startsWith('HPE_')) return 'what it answered is not HTTP';
+  return message === 'socket hang up' ? 'it closed the connection without an answer' : message;
 }
 
 async function statusOfHttp2(stream: Socket, place: ProbePlace): Promise<number> {
@@ -119,64 +122,7 @@ async function statusOfHttp2(stream: Socket, place: ProbePlace): Promise<number>
   }
 }
 
-/** Bytes of the status line and the headers. */
-const longestHead = 16 * 1024;
 /** Bytes of the body after which it counts as an answer: what follows may have no end. */
 const enoughBody = 10 * 1024;
-
-/** Reads the answer to an HTTP/1 probe, as far as it is needed to know whether it is one, and no further. */
-export class HttpAnswer {
-  #head = Buffer.alloc(0);
-  #status: number | undefined;
-  /** Bytes of the body; Infinity if only its end shows how long it is. */
-  #length = Number.POSITIVE_INFINITY;
-  #body = 0;
-
-  /** Returns the status when the answer is complete, or long enough. Throws an Error that says what is wrong with it. */
-  read(bytes: Buffer): number | undefined {
-    let rest = bytes;
-    while (this.#status === undefined) {
-      const before = this.#head.length;
-      this.#head = Buffer.concat([this.#head, rest]);
-      const end = this.#head.indexOf('\r\n\r\n', Math.max(0, before - 3));
-      if (!looksLikeHttp(this.#head)) throw new Error('what it answered is not HTTP');
-      if (end > longestHead || (end < 0 && this.#head.length > longestHead))
-        throw new Error(`the headers of its answer are longer than ${longestHead / 1024} kB`);
-      if (end < 0) return undefined;
-      rest = this.#head.subarray(end + 4);
-      this.#begin(this.#head.toString('latin1', 0, end));
-      this.#head = Buffer.alloc(0);
-    }
-    this.#body += rest.length;
-    return this.#body >= Math.min(this.#length, enoughBody) ? this.#status : undefined;
-  }
-
-  /** The server has closed the connection. */
-  end(): number {
-    if (this.#status === undefined) {
-      throw new Error(
-        this.#head.length > 0 ? 'its answer broke off in the headers' : 'it closed the connection without an answer',
-      );
-    }
-    if (Number.isFinite(this.#length))
-      throw new Error(`its answer broke off after ${this.#body} of ${this.#length} bytes`);
-    return this.#status;
-  }
-
-  #begin(head: string): void {
-    const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |\r|$)/.exec(head)?.[1]);
-    if (Number.isNaN(status)) throw new Error('what it answered is not HTTP');
-    // Something like "100 Continue": the answer follows.
-    if (status < 200) return;
-    this.#status = status;
-    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-    if (length !== undefined) this.#length = Number(length);
-    if (status === 204 || status === 304) this.#length = 0;
-  }
-}
-
-function looksLikeHttp(head: Buffer): boolean {
-  const start = 'HTTP/1.';
-  const begun = head.toString('latin1', 0, start.length);
-  return start.startsWith(begun);
-}
+/** Responses such as "100 Continue", of which a server may send several before its answer. */
+const maxInformational = 10;

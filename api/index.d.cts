@@ -337,7 +337,7 @@ export interface ProcessView extends LogFilesView {
   namespace: string;
   instances: number;
   /** How sockets are shared, or `fork` for programs other than Node. */
-  mode: 'kernel' | 'reuseport' | 'rr' | 'sticky' | 'fork';
+  mode: 'kernel' | 'rr' | 'sticky' | 'fork';
   pid: number | null;
   status: Status;
   /** Whether the process finished successfully by itself and is not to be restarted. */
@@ -866,7 +866,7 @@ export interface AppSpec {
   listenTimeout: number;
   listen: ListenAddress[];
   listenEach: number | undefined;
-  schedule: "kernel" | "reuseport" | "rr" | "sticky";
+  schedule: "kernel" | "rr" | "sticky";
   watch: string[];
   ignoreWatch: string[];
   watchDelay: number;

@@ -23,9 +23,6 @@ const contestants = {
   'nsv kernel': () => underNsv('kernel', workers, serversCpu, measure),
   'nsv rr': () => underNsv('rr', workers, serversCpu, measure),
 };
-const [major, minor] = process.versions.node.split('.').map(Number);
-if (major > 22 || (major === 22 && minor >= 12))
-  contestants['nsv reuseport'] = () => underNsv('reuseport', workers, serversCpu, measure);
 
 const running = Object.entries(contestants).filter(([name]) => wanted.length === 0 || wanted.includes(name));
 const results = Object.fromEntries(running.map(([name]) => [name, []]));

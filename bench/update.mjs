@@ -20,9 +20,7 @@ const { values } = parseArgs({
   },
 });
 const appFile = (name) => fileURLToPath(new URL(`loss/apps/${name}`, import.meta.url));
-const [major, minor] = process.versions.node.split('.').map(Number);
-const reuseport = major > 22 || (major === 22 && minor >= 12);
-const node = ['kernel', ...(reuseport ? ['reuseport'] : []), 'rr'].map((schedule) => ({ name: schedule, schedule }));
+const node = ['kernel', 'rr'].map((schedule) => ({ name: schedule, schedule }));
 const apps = [...node, { name: 'python' }];
 
 const home = createHome();

@@ -146,8 +146,8 @@ export interface AppConfig {
   listen_each?: number;
   /** The same as `listen_each`. */
   listenEach?: number;
-  /** how instances share sockets: kernel, reuseport, rr, or sticky for one process per client */
-  schedule?: "kernel" | "reuseport" | "rr" | "sticky";
+  /** how instances share sockets: kernel, rr, or sticky for one process per client */
+  schedule?: "kernel" | "rr" | "sticky";
   /** file for standard output */
   out_file?: string;
   /** The same as `out_file`. */

@@ -32,9 +32,7 @@ const few = { clients: 24, think: [800, 3000], rate: 0 };
 const register = ['--node-args', '--require @opentelemetry/auto-instrumentations-node/register'];
 const posts = { bodyBytes: 1024 };
 
-const [major, minor] = process.versions.node.split('.').map(Number);
-const reuseport = major > 22 || (major === 22 && minor >= 12);
-const ways = reuseport ? ['kernel', 'reuseport', 'rr'] : ['kernel', 'rr'];
+const ways = ['kernel', 'rr'];
 const schedule = (way) => ['--schedule', way];
 
 const own = {
@@ -91,7 +89,7 @@ const own = {
   'broken-serving': { act: brokenRelease('dies-serving') },
 
   ...Object.fromEntries(ways.map((way) => [`scale-${way}`, { act: scales, options: schedule(way) }])),
-  // Only a shared socket lets the free worker take what the blocked one cannot; the other ways are for comparison.
+  // Only a shared socket lets the free worker take what the blocked one cannot; the other way is for comparison.
   ...Object.fromEntries(
     ways.map((way) => [
       `blocked-${way}`,

@@ -226,9 +226,8 @@ export type BindOrigin = number | string;
 
 /** From the daemon to the managed process. Handles are sent along with the message. */
 export type DownMessage = Marked &
-  /** Sent again with another socket: accept from that one too. `extra` is the slot it belongs to. */
   (
-    | { type: 'granted'; seq: number; key: string; mode: AcceptMode; extra?: number }
+    | { type: 'granted'; seq: number; key: string; mode: AcceptMode }
     | { type: 'refused'; seq: number; errno: number; code: string }
     /** `errno`: why it could not have a socket there; 0 if it could, or was not asked to. */
     | { type: 'port-checked'; seq: number; holding: PortUse; errno: number }
@@ -238,9 +237,7 @@ export type DownMessage = Marked &
     | { type: 'probe'; seq: number; key: string }
     /** Whether clients are to connect elsewhere while the process is out of the queue. */
     | { type: 'unready'; on: boolean }
-    | { type: 'server'; key: string; extra?: number }
-    /** Accept no longer from this extra socket. */
-    | { type: 'close-extra'; origin: BindOrigin; extra: number }
+    | { type: 'server'; key: string }
     /**
      * The sockets, by key, from which the process is not to accept for now, although it listens on them; from all others
      * it is. Sent only to processes that can do that.

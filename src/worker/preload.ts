@@ -36,7 +36,7 @@ import { leaveQueues } from './sockets/accept-queue.ts';
 import { interceptBind } from './sockets/bind.ts';
 import { introduce, watchForMessages } from './sockets/classic.ts';
 import { settle } from './sockets/grants.ts';
-import { closeExtra, renew } from './sockets/handles.ts';
+import { renew } from './sockets/handles.ts';
 import { interceptListen } from './sockets/listen.ts';
 import { listenInsteadOn } from './sockets/listen-each.ts';
 import { onPortChecked, watchForPortCheckers } from './sockets/port-checkers.ts';
@@ -59,8 +59,7 @@ function joinDaemon(): void {
   onDaemonMessage((message, handle) => {
     if (isAboutSpread(message)) onSpread(message, handle);
     else if (message.type === 'restore-socket') renew(message.origin, handle);
-    else if (message.type === 'server') introduce(message.key, handle, message.extra);
-    else if (message.type === 'close-extra') closeExtra(message.origin, message.extra);
+    else if (message.type === 'server') introduce(message.key, handle);
     else if (message.type === 'accept-queue') leaveQueues(message.out);
     else if (message.type === 'probe') serveProbe(message.key, message.seq, handle);
     else if (message.type === 'unready') beUnready(message.on);

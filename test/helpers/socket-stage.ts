@@ -137,7 +137,7 @@ export class Group {
         message: (message, internal, handle) => {
           if (!internal) return;
           received.push(message as UpMessage);
-          this.sockets.receive(slot, child, message as UpMessage, handle);
+          this.sockets.receive(child, message as UpMessage, handle);
           if ((message as UpMessage).type === 'serving') sawListening();
         },
         cutOff: () => {},

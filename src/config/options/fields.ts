@@ -178,8 +178,8 @@ export const fields = {
   }),
   schedule: field({
     flag: '--schedule <way>',
-    doc: 'how instances share sockets: kernel, reuseport, rr, or sticky for one process per client',
-    parse: oneOf('kernel', 'reuseport', 'rr', 'sticky'),
+    doc: 'how instances share sockets: kernel, rr, or sticky for one process per client',
+    parse: oneOf('kernel', 'rr', 'sticky'),
     default: 'kernel',
   }),
   ...logFields,

@@ -251,7 +251,7 @@ export class WorkerLine {
     // When an app closes its server because it was asked to stop, its successor's clients must not be refused.
     if (message.type === 'closed' && this.#isAskedToStop) return;
     if (message.type === 'sockets-returned') this.#app.inApp.returned(this.#child);
-    this.#app.sockets.receive(this.#child.plan.slot, this.#child, message, handle);
+    this.#app.sockets.receive(this.#child, message, handle);
   }
 
   #send(message: DownMessage): boolean {

@@ -11,7 +11,7 @@ export interface BindAnswersOptions {
   table: SocketTable;
   /** Whether the process has ended. */
   isGone(child: Child): boolean;
-  give(entry: SocketEntry, slot: number, child: Child, grant: Grant): void;
+  give(entry: SocketEntry, child: Child, grant: Grant): void;
   /** Told before the process is. */
   refused(child: Child, request: BindRequest, error: BindError): void;
 }
@@ -35,17 +35,17 @@ export class BindAnswers {
     return this.#asking.includes(child);
   }
 
-  answer(slot: number, child: Child, seq: number, input: BindRequest): void {
+  answer(child: Child, seq: number, input: BindRequest): void {
     const request = this.#orRefuse(child, seq, undefined, () => parseBindRequest(input));
     if (!request) return;
     this.#orRefuse(child, seq, request, () => {
       if (this.#options.table.needsPreparation(request, child.plan.spec))
-        this.#answerLater(slot, child, seq, request).catch(throwUncaught);
-      else this.#grant(slot, child, seq, request);
+        this.#answerLater(child, seq, request).catch(throwUncaught);
+      else this.#grant(child, seq, request);
     });
   }
 
-  async #answerLater(slot: number, child: Child, seq: number, request: BindRequest): Promise<void> {
+  async #answerLater(child: Child, seq: number, request: BindRequest): Promise<void> {
     const { table, isGone } = this.#options;
     this.#asking.push(child);
     const failed = await table.prepare(request, child.plan.spec).catch((error: unknown) => error);
@@ -54,14 +54,14 @@ export class BindAnswers {
     if (isGone(child)) return table.prune();
     this.#orRefuse(child, seq, request, () => {
       if (failed !== undefined) throw failed;
-      this.#grant(slot, child, seq, request);
+      this.#grant(child, seq, request);
     });
   }
 
-  #grant(slot: number, child: Child, seq: number, request: BindRequest): void {
+  #grant(child: Child, seq: number, request: BindRequest): void {
     const { table, give } = this.#options;
     const entry = table.entryOf(request, child.plan.spec);
-    give(entry, slot, child, { cmd: marker, type: 'granted', seq, key: entry.key, mode: entry.socket.way });
+    give(entry, child, { cmd: marker, type: 'granted', seq, key: entry.key, mode: entry.socket.way });
   }
 
   /** `request`: undefined if it is being parsed. */

@@ -4,7 +4,6 @@ import { type BindRequest, type DownMessage, marker, type UpMessage } from '../.
 import { type Address, addressOf, renderAddress, renderOwn } from '../../os/address.ts';
 import { BindError } from '../../os/sockets/handle.ts';
 import type { Handle } from '../../os/sockets/node-handles.ts';
-import { failure } from '../../shared/errors.ts';
 import { installed } from '../../shared/paths.ts';
 import { deferred } from '../../shared/promises.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
@@ -23,14 +22,8 @@ import type { SocketOwner } from './owners-paths.ts';
 import { ProbeLines } from './probe-lines.ts';
 import { type SocketEntry, SocketTable } from './socket-table.ts';
 import { isSpreadMessage, spread } from './spreading.ts';
-import { canReusePort } from './ways/reuseport.ts';
 
-/** Throws UNSUPPORTED if this Node cannot share sockets with `schedule`. */
 export function createGroupSockets(options: GroupSocketsOptions): GroupSockets {
-  if (options.node && options.schedule === 'reuseport' && !canReusePort()) {
-    const reason = `Node ${process.version} on ${process.platform} cannot; Node 22.12 or newer on Linux can`;
-    throw failure('UNSUPPORTED', { what: '--schedule reuseport', reason });
-  }
   return new SocketsOfGroup(options);
 }
 
@@ -86,23 +79,23 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   inherited(): InheritedSocket[] {
-    return this.#fixed.map(({ socket }) => ({ fd: socket.handleFor(0).fd, name: socket.name }));
+    return this.#fixed.map(({ socket }) => ({ fd: socket.handle().fd, name: socket.name }));
   }
 
   get ports(): number[] {
     return listeningPortsOf(this.#table.entries);
   }
 
-  receive(slot: number, child: Child, message: UpMessage, handle?: Handle): void {
+  receive(child: Child, message: UpMessage, handle?: Handle): void {
     if (goneChildren.has(child)) {
       handle?.close();
       return;
     }
-    if (message.type === 'return-socket' && handle) this.#takeBack(slot, child, message, handle);
+    if (message.type === 'return-socket' && handle) this.#takeBack(child, message, handle);
     if (message.type === 'sockets-returned') this.#hasReturned(child);
-    if (message.type === 'bind') this.#handleBindRequest(slot, child, message.seq, message.address);
+    if (message.type === 'bind') this.#handleBindRequest(child, message.seq, message.address);
     if (message.type === 'check-port') this.#checkPort(child, message);
-    if (message.type === 'wants-messages') this.#introduce(slot, child);
+    if (message.type === 'wants-messages') this.#introduce(child);
     if (message.type === 'accepted' || message.type === 'declined') this.#handedOver(child, message);
     if (isSpreadMessage(message)) spread(this.#table.get(message.key)?.socket, child, message, handle);
     if (message.type === 'closed') this.#closed(child, message.key);
@@ -122,13 +115,13 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   held(): HeldHandle[] {
-    return this.#table.entries.flatMap(({ key, fixed, socket }) =>
-      socket.handles().map(({ slot, handle }) => ({ key, slot, fixed, handle })),
+    return this.#table.entries.flatMap(({ key, fixed, socket: { heldHandle: handle } }) =>
+      handle ? { key, fixed, handle } : [],
     );
   }
 
-  takeOver({ key, slot, fixed, handle }: HeldHandle): void {
-    const entry = this.#table.restore(key, slot, handle, this.#owner(), fixed);
+  takeOver({ key, fixed, handle }: HeldHandle): void {
+    const entry = this.#table.restore(key, handle, this.#owner(), fixed);
     entry.fixed ||= fixed;
   }
 
@@ -213,11 +206,11 @@ class SocketsOfGroup implements GroupSockets {
     await this.returned();
   }
 
-  #handleBindRequest(slot: number, child: Child, seq: number, request: BindRequest): void {
-    if (this.#expected.size === 0) this.#answers.answer(slot, child, seq, request);
+  #handleBindRequest(child: Child, seq: number, request: BindRequest): void {
+    if (this.#expected.size === 0) this.#answers.answer(child, seq, request);
     else
       this.#complete()
-        .then(() => this.#answers.answer(slot, child, seq, request))
+        .then(() => this.#answers.answer(child, seq, request))
         .catch(throwUncaught);
   }
 
@@ -227,21 +220,17 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   /** Closes a socket of a process that cannot have one of another daemon. */
-  #takeBack(slot: number, child: Child, message: Held, handle: Handle): void {
-    if (returning.has(child)) this.#restore(slot, child, message, handle);
+  #takeBack(child: Child, message: Held, handle: Handle): void {
+    if (returning.has(child)) this.#restore(child, message, handle);
     else handle.close();
   }
 
-  #restore(slot: number, child: Child, { key, mode, origin }: Held, handle: Handle): void {
+  #restore(child: Child, { key, mode, origin }: Held, handle: Handle): void {
     try {
-      const entry = this.#table.restore(key, slot, handle, child.plan.spec);
-      const grant: Grant =
-        typeof origin === 'number'
-          ? { cmd: marker, type: 'granted', seq: origin, key, mode }
-          : { cmd: marker, type: 'server', key };
-      this.#table.join(entry, slot, child, grant);
+      const entry = this.#table.restore(key, handle, child.plan.spec);
+      this.#table.join(entry, child);
       if (mode !== 'handed') return;
-      child.send({ cmd: marker, type: 'restore-socket', origin } satisfies DownMessage, entry.socket.handleFor(slot));
+      child.send({ cmd: marker, type: 'restore-socket', origin } satisfies DownMessage, entry.socket.handle());
     } catch (error) {
       if (!(error instanceof BindError)) throw error;
       // Another app has the address by now, or it is not that socket. The process keeps its own descriptor.
@@ -250,14 +239,14 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   /** Sends the sockets of `--listen` by message (classic master-worker style). With `rr`, no handle is needed. */
-  #introduce(slot: number, child: Child): void {
-    for (const entry of this.#fixed) this.#give(entry, slot, child, { cmd: marker, type: 'server', key: entry.key });
+  #introduce(child: Child): void {
+    for (const entry of this.#fixed) this.#give(entry, child, { cmd: marker, type: 'server', key: entry.key });
   }
 
-  #give(entry: SocketEntry, slot: number, child: Child, grant: Grant): void {
+  #give(entry: SocketEntry, child: Child, grant: Grant): void {
     const { socket } = entry;
-    const handle = socket.handleFor(slot);
-    this.#table.join(entry, slot, child, grant);
+    const handle = socket.handle();
+    this.#table.join(entry, child);
     refusals.delete(child);
     child.send(grant, grant.type === 'server' && socket.way === 'handed' ? undefined : handle);
   }

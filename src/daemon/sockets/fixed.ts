@@ -27,7 +27,7 @@ export async function openFixed(
       if (entry.fixed) continue;
       opened.push(entry);
       entry.fixed = true;
-      if (activator !== undefined) await activate(entry.socket.handleFor(0), activator);
+      if (activator !== undefined) await activate(entry.socket.handle(), activator);
     } catch (cause) {
       for (const { close } of opened) close();
       throw failure('CANNOT_LISTEN', { address: textOf(address), detail: detailOf(cause) }, { cause });

@@ -53,9 +53,9 @@ export function givenSocket({ address, handle, name }: Given): HeldSocket {
     way: 'handle',
     address,
     name,
-    handleFor: () => handle,
-    /** None: the service manager passes its sockets to the next daemon again. */
-    handles: () => [],
+    handle: () => handle,
+    /** The service manager passes its sockets to the next daemon again. */
+    heldHandle: undefined,
     close() {},
   };
 }

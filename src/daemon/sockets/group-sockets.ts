@@ -20,8 +20,8 @@ export interface GroupSockets {
   readonly ports: number[];
   /** The sockets of `--listen`, for programs that inherit descriptors. They are in the LISTEN state. */
   inherited(): InheritedSocket[];
-  /** Handles a message of the preload of the process in `slot`. */
-  receive(slot: number, child: Child, message: UpMessage, handle?: Handle): void;
+  /** Handles a message of the preload of the process. */
+  receive(child: Child, message: UpMessage, handle?: Handle): void;
   /**
    * Expects a process of a dead daemon, which may have sockets of the group. Nothing new is bound until it has returned
    * them or `timeout` has settled.

@@ -20,9 +20,6 @@ export interface Offer {
 /** A living process that was given the socket. */
 export interface SocketMember {
   readonly child: Child;
-  readonly slot: number;
-  /** The message that granted the socket. Sent again with another handle, it means: accept from this one too. */
-  readonly grant: Grant;
   /** Number of open grants: an app may close and listen again before the first reply reaches it. */
   grants: number;
 }
@@ -33,12 +30,10 @@ export interface HeldSocket {
   readonly way: AcceptMode;
   /** The name that systemd knows it by. */
   readonly name?: string | undefined;
-  /** The handle for a process in the slot. Throws BindError. */
-  handleFor(slot: number): Handle;
+  /** The handle for a process. Throws BindError. */
+  handle(): Handle;
   /** Continues with another socket of the same path, because the file of this one is gone. Throws BindError. */
   replace?(bound: Bound): void;
-  /** The process was given its handle. */
-  granted?(member: SocketMember): void;
   /** The process has begun to accept. */
   joined?(member: SocketMember): void;
   /** The process finishes what it has and must get no new connections. */
@@ -63,10 +58,8 @@ export interface HeldSocket {
   counted?(child: Child, open: number | null): void;
   /** Whether the process has taken its connections cannot be known. It does not get others before it joins again. */
   lost?(child: Child): void;
-  /** Takes back a socket from a process of a dead daemon, or from that daemon. Returns false if it is not needed. */
-  restore?(slot: number | null, handle: Handle): boolean;
-  /** All open handles, for the next daemon; `slot` is null if a handle belongs to no slot. */
-  handles(): { slot: number | null; handle: Handle }[];
+  /** The open handle for the next daemon, which may have it from elsewhere. */
+  readonly heldHandle: Handle | undefined;
   /** Number of accepted connections that no process has taken yet. */
   readonly waiting?: number;
   close(): void;
@@ -75,8 +68,6 @@ export interface HeldSocket {
 /** For the next daemon. */
 export interface HeldHandle {
   key: string;
-  /** Null if the socket belongs to no slot. */
-  slot: number | null;
   /** Whether it was named with `--listen`. */
   fixed: boolean;
   handle: Handle;

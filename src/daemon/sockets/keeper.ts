@@ -171,7 +171,7 @@ export class Keeper {
   #restore({ app, key, handle }: KeptSocket): void {
     const owner = this.#apps.find(({ name }) => name === app);
     try {
-      if (owner) owner.sockets.takeOver({ key, slot: null, fixed: true, handle });
+      if (owner) owner.sockets.takeOver({ key, fixed: true, handle });
       else handle.close();
     } catch (error) {
       if (!(error instanceof BindError)) throw error;

@@ -15,11 +15,10 @@ import type { Child } from '../launch/launcher.ts';
 import type { AddressBook } from './address-book.ts';
 import { bindKeyOf, parseBindRequest, requestOfKey } from './bind-request.ts';
 import { givenSocket } from './given.ts';
-import type { Grant, HeldSocket, SocketMember } from './held-socket.ts';
+import type { HeldSocket, SocketMember } from './held-socket.ts';
 import type { OwnedSocket, OwnersPaths, SocketOwner } from './owners-paths.ts';
 import { HandingSocket } from './ways/handing.ts';
 import { kernelSocket } from './ways/kernel.ts';
-import { ReuseportSockets } from './ways/reuseport.ts';
 import { ByClient, type Waiting, waitingInTurn } from './ways/waiting.ts';
 
 export interface SocketEntry {
@@ -101,32 +100,28 @@ export class SocketTable {
    * Restores the socket of a key from a process of a dead daemon, or from that daemon. `fixed`: the daemon says that `--listen`
    * named it. Throws BindError if it cannot be.
    */
-  restore(key: string, slot: number | null, handle: Handle, owner: SocketOwner, fixed = false): SocketEntry {
+  restore(key: string, handle: Handle, owner: SocketOwner, fixed = false): SocketEntry {
     const request = parseBindRequest(requestOfKey(key));
     const bound = boundBefore(request, handle);
     const known = this.#entries.get(key);
     if (known) {
       // The system has chosen the port of one of them.
       if (!isDeepStrictEqual(known.socket.address, bound.address)) throw new BindError(-constants.errno.EINVAL);
-      if (!known.socket.restore?.(slot, handle)) handle.close();
+      handle.close();
       return known;
     }
     const isUserPath = this.needsPreparation(request, owner);
     const owned = isUserPath ? this.#terms.ownersPaths?.known(bound, request.path ?? '', owner) : undefined;
     const mayBeFalse = isForeign(owner) && !fixed;
-    const entry = this.#open(key, request, owner, owned ?? bound, owned, mayBeFalse);
-    entry.socket.restore?.(slot, handle);
-    return entry;
+    return this.#open(key, request, owner, owned ?? bound, owned, mayBeFalse);
   }
 
-  /** Records that a process was given the socket, and by which message. */
-  join(entry: SocketEntry, slot: number, child: Child, grant: Grant): void {
-    const { members, socket } = entry;
+  /** Records that a process was given the socket. */
+  join(entry: SocketEntry, child: Child): void {
+    const { members } = entry;
     entry.askedWith = child.plan.spec;
     const grants = members.get(child)?.grants ?? 0;
-    const member = { child, slot, grant, grants: grants + 1 };
-    members.set(child, member);
-    socket.granted?.(member);
+    members.set(child, { child, grants: grants + 1 });
   }
 
   /** The process has closed the socket but lives on. If no other uses it, clients must be refused, not hang. */
@@ -203,7 +198,7 @@ export class SocketTable {
     return entry;
   }
 
-  /** Unix sockets lack SO_REUSEPORT, and UDP has no connections to hand over. */
+  /** UDP has no connections to hand over. */
   #bind(key: string, request: BindRequest, owner: SocketOwner, bound: Bound | undefined, isOwned: boolean): HeldSocket {
     const { schedule, book, ownersPaths } = this.#terms;
     const place = { ...request, ...(owner.umask !== undefined && { umask: owner.umask }) };
@@ -213,7 +208,6 @@ export class SocketTable {
       return givenSocket(given);
     }
     if (request.direct) return kernelSocket(place, key, bound, isOwned);
-    if (schedule === 'reuseport' && request.kind === 'tcp') return new ReuseportSockets(place, bound);
     const waiting = request.kind === 'tcp' || request.kind === 'pipe' ? waitingBy(schedule) : undefined;
     const socket = waiting
       ? new HandingSocket(place, key, waiting, bound, isOwned)

@@ -30,9 +30,8 @@ export class BindError extends Error {
   }
 }
 
-/** Bind flags of libuv. */
+/** A bind flag of libuv. */
 const ipv6Only = 1;
-const reusePort = 2;
 
 /** Node's default length of the accept queue. */
 export const backlog = 511;
@@ -43,19 +42,19 @@ export function bind(place: BindAddress): Bound {
   return bindUdp(place, place.kind);
 }
 
-/** Binds a TCP or Unix socket. `shared` sets SO_REUSEPORT. Throws BindError. */
-export function bindServer(place: BindAddress, shared = false): Bound<ServerHandle> {
+/** Binds a TCP or Unix socket. Throws BindError. */
+export function bindServer(place: BindAddress): Bound<ServerHandle> {
   if (place.kind === 'pipe') {
     const path = place.path ?? '';
     const handle = withUmask(place.umask ?? usualUmask, () => created(path, -1, -1));
     return { handle, address: { transport: 'unix', path } };
   }
-  if (place.host !== undefined) return bindTcp(place.host, place, shared);
+  if (place.host !== undefined) return bindTcp(place.host, place);
   try {
-    return bindTcp('::', place, shared);
+    return bindTcp('::', place);
   } catch (error) {
     // Node does the same: without IPv6, "any" means 0.0.0.0.
-    if (error instanceof BindError && error.code !== 'EADDRINUSE') return bindTcp('0.0.0.0', place, shared);
+    if (error instanceof BindError && error.code !== 'EADDRINUSE') return bindTcp('0.0.0.0', place);
     throw error;
   }
 }
@@ -101,9 +100,8 @@ export function renewed<H extends Handle>(bound: Bound<H>, again: () => Bound<H>
   return again();
 }
 
-function bindTcp(ip: string, { port = 0, ipv6Only: only = false }: BindAddress, shared: boolean): Bound<ServerHandle> {
-  const flags = (only ? ipv6Only : 0) | (shared ? reusePort : 0);
-  return named(created(ip, port, net.isIPv6(ip) ? 6 : 4, flags), 'tcp', only);
+function bindTcp(ip: string, { port = 0, ipv6Only: only = false }: BindAddress): Bound<ServerHandle> {
+  return named(created(ip, port, net.isIPv6(ip) ? 6 : 4, only ? ipv6Only : 0), 'tcp', only);
 }
 
 function bindUdp({ host, port = 0, ipv6Only: only = false }: BindAddress, kind: 'udp4' | 'udp6'): Bound {

@@ -9,7 +9,7 @@ import { KeepAlive } from '../keep-alive.ts';
 import { handleIn, type NodeServerHandle, onClose, startPolling, stopPolling } from '../node-sockets.ts';
 import { reportStaying, servers } from '../servers/servers.ts';
 import { HandedOver } from './handed-over.ts';
-import { closeExtras, handleKeyOf } from './handles.ts';
+import { handleKeyOf } from './handles.ts';
 
 /** Handles from which nothing is accepted for now, each with what ends that. */
 const outside = new Map<NodeServerHandle, () => void>();
@@ -42,10 +42,7 @@ function leave(handle: NodeServerHandle): void {
   // With `rr`, the daemon just sends no more connections.
   if (handle instanceof HandedOver) outside.set(handle, () => {});
   else if (!stopPolling(handle)) reportStaying(handle);
-  else {
-    closeExtras(handle);
-    outside.set(handle, keepAlive(handle));
-  }
+  else outside.set(handle, keepAlive(handle));
 }
 
 function rejoin(handle: NodeServerHandle): void {

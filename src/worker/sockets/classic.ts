@@ -2,7 +2,7 @@
 import { Server } from 'node:net';
 import { hasAppChannel, send } from '../channel.ts';
 import { listenOnHandle, type NodeHandle, type NodeServer, type NodeServerHandle, setHandle } from '../node-sockets.ts';
-import { joinSockets, keep, keepHandedOver } from './handles.ts';
+import { hasSocketFor, keep, keepHandedOver } from './handles.ts';
 
 /** Requests the sockets of `--listen` as soon as the app listens to messages. */
 export function watchForMessages(): void {
@@ -15,8 +15,12 @@ export function watchForMessages(): void {
 }
 
 /** Passes the app a server for the address. Without a socket, the server receives connections from the daemon. */
-export function introduce(key: string, socket: NodeHandle | undefined, extra?: number): void {
-  if (joinSockets(key, socket as NodeServerHandle | undefined, extra)) return;
+export function introduce(key: string, socket: NodeHandle | undefined): void {
+  // A message that was on its way when the daemon died may arrive twice.
+  if (hasSocketFor(key)) {
+    socket?.close();
+    return;
+  }
   const server = new Server() as NodeServer;
   setHandle(server, socket ? keep(socket as NodeServerHandle, key, key) : keepHandedOver(undefined, key, key));
   // An app with a 'message' listener may still call `listen` itself, so an unused server must accept nothing. A server

@@ -3,7 +3,7 @@ import { AsyncResource } from 'node:async_hooks';
 import type { BindAddress, BindRequest, DownMessage } from '../../ipc/worker-messages.ts';
 import { isWithoutDaemon, onceLost, onDaemonLost, onReconnected, send } from '../channel.ts';
 import { type NodeHandle, type NodeServerHandle, onClose } from '../node-sockets.ts';
-import { joinSockets, keep, keepHandedOver } from './handles.ts';
+import { keep, keepHandedOver } from './handles.ts';
 
 export type Reply = Extract<DownMessage, { type: 'granted' | 'refused' }>;
 
@@ -100,11 +100,7 @@ export function settle(reply: Reply, handle: NodeHandle | undefined): void {
   const wait = waiting.get(reply.seq);
   forget(reply.seq);
   if (wait) wait.settle(reply, handle);
-  else if (!joinSockets(reply.seq, handle as NodeServerHandle | undefined, extraOf(reply))) handle?.close();
-}
-
-function extraOf(reply: Reply): number | undefined {
-  return reply.type === 'granted' ? reply.extra : undefined;
+  else handle?.close();
 }
 
 /** The socket cannot be had, so the app has to bind by itself. */

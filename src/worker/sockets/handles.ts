@@ -25,6 +25,10 @@ export function renew(origin: BindOrigin, socket: NodeHandle | undefined): void 
   else socket?.close();
 }
 
+export function hasSocketFor(origin: BindOrigin): boolean {
+  return byOrigin.has(origin);
+}
+
 /** Remembers a socket, and tells the daemon when it is closed. */
 export function keep<H extends NodeHandle>(handle: H, key: string, origin: BindOrigin): H {
   keys.set(handle, key);
@@ -55,41 +59,6 @@ export function handleKeyOf(handle: NodeHandle): string | undefined {
   return keys.get(handle);
 }
 
-/** Further sockets of a server, by slot: of slots without a process that accepts. */
-const extras = new WeakMap<NodeHandle, Map<unknown, NodeServerHandle>>();
-
-/**
- * Adds another socket to a server. Returns false if the server has no socket yet. `slot`: undefined from a daemon that
- * never takes one back.
- */
-export function joinSockets(origin: BindOrigin, extra: NodeServerHandle | undefined, slot?: number): boolean {
-  const first = byOrigin.get(origin) as NodeServerHandle | undefined;
-  if (!first || !extra) return false;
-  extra.onconnection = (errno, client) => first.onconnection?.(errno, client);
-  // Only the first socket decides whether the process stays alive.
-  extra.unref();
-  extra.listen(backlog);
-  if (!extras.has(first)) onClose(first, () => closeExtras(first));
-  const all = extras.get(first) ?? new Map<unknown, NodeServerHandle>();
-  all.get(slot)?.close();
-  extras.set(first, all.set(slot ?? extra, extra));
-  return true;
-}
-
-/** Accepts no longer from a socket that was added. */
-export function closeExtra(origin: BindOrigin, slot: number): void {
-  const first = byOrigin.get(origin);
-  const all = first && extras.get(first);
-  all?.get(slot)?.close();
-  all?.delete(slot);
-}
-
-/** The daemon and the processes of the slots have these sockets too, so closing them resets no connection. */
-export function closeExtras(first: NodeHandle): void {
-  for (const extra of extras.get(first)?.values() ?? []) extra.close();
-  extras.get(first)?.clear();
-}
-
 /** Passes a connection to its server. If the server is closed, the daemon gives the connection to another process. */
 export function acceptConnection(key: string, seq: number, client: NodeHandle | undefined): void {
   if (!client) return;
@@ -98,6 +67,3 @@ export function acceptConnection(key: string, seq: number, client: NodeHandle | 
   if (server) server.onconnection?.(0, client);
   else client.close();
 }
-
-/** Node's default. */
-const backlog = 511;

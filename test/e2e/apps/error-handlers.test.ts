@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
 import { homeForEach } from '../../helpers/nsv.ts';
@@ -38,7 +37,7 @@ function handle({ message }) {
 const start = (way: string, ...options: string[]) =>
   nsv.ok('start', app(), '--name', 'web', ...options, '--', String(port), way);
 
-const ways = ['kernel', 'rr', ...(canReusePort() ? ['reuseport'] : [])];
+const ways = ['kernel', 'rr'];
 const known = () => readFileSync(join(nsv.home, 'state.json'), 'utf8');
 
 /** Until a client gets to it. */

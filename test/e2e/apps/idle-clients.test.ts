@@ -1,7 +1,6 @@
 // Clients whose connections are idle when a process leaves. Where others serve, a request may be on its way to it.
 import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { homeForEach, isAlive, processesWith } from '../../helpers/nsv.ts';
@@ -56,20 +55,17 @@ async function isAnswered({ client, pid }: { client: RawClient; pid: number }): 
 }
 
 describe('a client that is idle', () => {
-  variants(['kernel', 'rr', ...(canReusePort() ? ['reuseport'] : [])])(
-    'is answered after a reload: %s',
-    async (way) => {
-      await start(app(), '--schedule', way);
-      const left = await idle();
-      await nsv.ok('reload', 'web');
-      const [view] = await nsv.list();
-      expect(view).toMatchObject({ status: 'online', restarts: 0 });
-      expect(view!.pid).not.toBe(left.pid);
-      expect(await ask(port)).toEqual({ ok: true, body: String(view!.pid) });
-      await isAnswered(left);
-      await eventually(async () => (await nsv.list())[0]?.lastExit?.signal === 'SIGTERM');
-    },
-  );
+  variants(['kernel', 'rr'])('is answered after a reload: %s', async (way) => {
+    await start(app(), '--schedule', way);
+    const left = await idle();
+    await nsv.ok('reload', 'web');
+    const [view] = await nsv.list();
+    expect(view).toMatchObject({ status: 'online', restarts: 0 });
+    expect(view!.pid).not.toBe(left.pid);
+    expect(await ask(port)).toEqual({ ok: true, body: String(view!.pid) });
+    await isAnswered(left);
+    await eventually(async () => (await nsv.list())[0]?.lastExit?.signal === 'SIGTERM');
+  });
 
   it('is answered after a reload of an app that exits on the signal', { tags: 'full' }, async () => {
     await start(app(`process.on('SIGTERM', () => process.exit(3));`));

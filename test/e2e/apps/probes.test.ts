@@ -3,7 +3,6 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { certificate } from '../../helpers/certificate.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { bodies, freePort } from '../../helpers/http.ts';
@@ -83,13 +82,11 @@ describe('a process whose ready probe fails', () => {
       ...{ name, script: probed, args: [server, String(place), says.file, ...files], instances: 2, schedule },
       ready_probe: { ...probe, interval: '100ms', failures: 2, timeoutSeconds: 20 },
     });
-    const ports = await Promise.all(Array.from({ length: 6 }, () => freePort()));
-    const [turns, secure, own, streams, secureStreams, knocks] = ports;
+    const ports = await Promise.all(Array.from({ length: 5 }, () => freePort()));
+    const [turns, secure, streams, secureStreams, knocks] = ports;
     const apps = [
       app('turns', 'http', turns!, 'rr', { http: `:${turns}/health` }),
       app('secure', 'https', secure!, 'kernel', { http: `https://:${secure}/health` }),
-      // Where the daemon's Node can.
-      ...(canReusePort() ? [app('own', 'http', own!, 'reuseport', { http: `:${own}/health` })] : []),
       app('streams', 'h2c', streams!, 'kernel', { http: `:${streams}/health` }),
       app('secure-streams', 'h2', secureStreams!, 'rr', { http: `https://:${secureStreams}/health` }),
       app('unix', 'http', socket, 'kernel', { http: `http://unix:${socket}:/health` }),

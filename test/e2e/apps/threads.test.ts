@@ -47,8 +47,7 @@ async function start(source: string, ...options: string[]): Promise<number> {
   return port;
 }
 
-const canReuse = Number(process.versions.node.split('.')[0]) > 22;
-const ways = ['kernel', 'rr', ...(canReuse ? ['reuseport'] : [])];
+const ways = ['kernel', 'rr'];
 
 describe('an app with its server in a thread', () => {
   variants(ways)('has several instances, and loses no request in a reload with --schedule %s', async (schedule) => {

@@ -1,7 +1,6 @@
 // Processes that leave the accept queue of their sockets and come back.
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
 import { acceptedBy } from '../../helpers/raw-client.ts';
@@ -10,10 +9,10 @@ import { describeVariants } from '../../helpers/variants.ts';
 
 const stage = socketStage();
 
-type Way = 'kernel' | 'rr' | 'reuseport';
+type Way = 'kernel' | 'rr';
 type Target = number | string;
 
-const ways: Way[] = ['kernel', 'rr', ...(canReusePort() ? (['reuseport'] as const) : [])];
+const ways: Way[] = ['kernel', 'rr'];
 const places: [Way, string, () => Promise<Target>][] = [
   ...ways.map((way): [Way, string, () => Promise<Target>] => [way, 'a TCP port', freePort]),
   ['kernel', 'a Unix socket', async () => stage.path('aside.sock')],
@@ -199,39 +198,6 @@ describe('a process that leaves the accept queue', () => {
     expect(new Set(await bodies(port, 40))).toEqual(new Set([String(other!.pid)]));
     accepting.join(app!.child, 'another');
     await untilIn(port, app!);
-  });
-});
-
-describe.runIf(canReusePort())('the queue of a slot (reuseport)', () => {
-  it('belongs to its own process alone again once that has come back', async () => {
-    const port = await freePort();
-    const [group, started] = start('reuseport', 2, port);
-    const [app, other] = await started;
-    const { accepting } = group.sockets;
-    accepting.leave(app!.child, 'test');
-    await hasHandledAll(app!);
-    expect(new Set(await bodies(port, 40))).toEqual(new Set([String(other!.pid)]));
-    accepting.join(app!.child, 'test');
-    for (const each of [app!, other!]) await hasHandledAll(each);
-    app!.signal('SIGSTOP');
-    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(port, { timeout: 3_000 })));
-    app!.signal('SIGCONT');
-    expect(answers).toContainEqual({ ok: false, why: 'hung' });
-    expect(answers).toContainEqual({ ok: true, body: String(other!.pid) });
-  });
-
-  it('is served by another process while its own finishes its requests', async () => {
-    const port = await freePort();
-    const [group, started] = start('reuseport', 2, port);
-    const [app, other] = await started;
-    const client = await acceptedBy(app!, port);
-    client.asks('/hang');
-    group.sockets.leaving(app!.child);
-    app!.send({ type: 'drain', signal: 'SIGTERM', killTimeout: 60_000, message: false });
-    await app!.nextMessage('draining');
-    await hasHandledAll(app!);
-    expect(new Set(await bodies(port, 40))).toEqual(new Set([String(other!.pid)]));
-    client.leaves();
   });
 });
 

@@ -3,14 +3,13 @@ import { constants, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { AppSettings } from '../../../src/config/app-spec.ts';
-import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
 import { answersOf, ask, bodies, freePort } from '../../helpers/http.ts';
 import { socketStage } from '../../helpers/socket-stage.ts';
 import { describeVariants } from '../../helpers/variants.ts';
 
 const stage = socketStage();
 
-const ways = ['kernel', 'rr', ...(canReusePort() ? (['reuseport'] as const) : [])] as const;
+const ways = ['kernel', 'rr'] as const;
 
 describe('a program that inherits a --listen socket', () => {
   const python: AppSettings = {

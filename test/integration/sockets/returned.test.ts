@@ -42,7 +42,7 @@ function giveBack(key: string, handle: Handle, isExpected = true) {
   const sockets = createGroupSockets({ group: 'web', schedule: 'kernel', node: true, book: new AddressBook() });
   const child = { pid: 1, startTime: 1, plan: { spec: { listen: [] } }, send: () => true } as unknown as Child;
   if (isExpected) sockets.expect(child, new Promise(() => {}));
-  sockets.receive(0, child, { cmd: marker, type: 'return-socket', key, mode: 'handle', origin: 1 }, handle);
+  sockets.receive(child, { cmd: marker, type: 'return-socket', key, mode: 'handle', origin: 1 }, handle);
   const addresses = sockets.addresses();
   sockets.close();
   return addresses;
@@ -110,7 +110,7 @@ describe('a socket that a process of another user returns', () => {
       const child = { pid: at, startTime: 1, plan: { spec: owner }, send: () => true } as unknown as Child;
       sockets.expect(child, new Promise(() => {}));
       const gives = (key: string, { handle }: { handle: Handle }) =>
-        sockets.receive(0, child, { cmd: marker, type: 'return-socket', key, mode: 'handle', origin: 1 }, handle);
+        sockets.receive(child, { cmd: marker, type: 'return-socket', key, mode: 'handle', origin: 1 }, handle);
       return { gives, addresses: () => sockets.addresses(), close: () => sockets.close() };
     });
   }

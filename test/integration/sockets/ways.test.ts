@@ -1,16 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type ListenOptions } from 'node:net';
+import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { HeldAddress } from '../../../src/daemon/sockets/group-sockets.ts';
-import { canReusePort } from '../../../src/daemon/sockets/ways/reuseport.ts';
-import { NsvError } from '../../../src/shared/errors.ts';
 import { answersOf, ask, bodies, freePort } from '../../helpers/http.ts';
 import { type App, socketStage } from '../../helpers/socket-stage.ts';
 import { describeVariants } from '../../helpers/variants.ts';
 
 const stage = socketStage();
 
-const ways = ['kernel', 'rr', ...(canReusePort() ? (['reuseport'] as const) : [])] as const;
+const ways = ['kernel', 'rr'] as const;
 const pidsOf = (apps: { pid: number }[]) => new Set(apps.map(({ pid }) => String(pid)));
 
 describeVariants(ways)('instances that share their sockets the %s way', (schedule) => {
@@ -203,34 +201,5 @@ describe('a socket that Node makes in the app itself', () => {
     await app.listens;
     expect(group.sockets.listening.addressesOf(app.child)).toEqual([`127.0.0.1:${port}`]);
     expect(group.sockets.addresses()).toEqual([]);
-  });
-});
-
-describe('the reuseport way', () => {
-  it.skipIf(canReusePort())('is refused where this Node does not support it', () => {
-    expect(() => stage.group({ schedule: 'reuseport' })).toThrow(NsvError);
-  });
-
-  it.runIf(canReusePort())('does not join another program that shares its port', async () => {
-    const options: ListenOptions & { reusePort: boolean } = { port: 0, reusePort: true };
-    const stranger = createServer().listen(options);
-    await once(stranger, 'listening');
-    const { port } = stranger.address() as { port: number };
-    const [, error] = await stage
-      .group({ schedule: 'reuseport' })
-      .start('web.cjs', [port])
-      .prints(/error (.*)/);
-    expect(JSON.parse(error!).code).toBe('EADDRINUSE');
-    stranger.close();
-  });
-
-  it.runIf(canReusePort())('serves the connections of a slot without a process', async () => {
-    const port = await freePort();
-    const [first, second, third] = await stage.group({ schedule: 'reuseport' }).startAll(3, 'web.cjs', [port]);
-    for (const app of [second!, third!]) {
-      app.signal('SIGKILL');
-      await app.ended;
-    }
-    expect(new Set(await bodies(port, 40))).toEqual(pidsOf([first!]));
   });
 });

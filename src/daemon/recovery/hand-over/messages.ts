@@ -6,7 +6,6 @@
 export interface SocketNote {
   app: string;
   key: string;
-  slot: number | null;
   /** Whether it was named with `--listen`. */
   fixed: boolean;
   handle: number;

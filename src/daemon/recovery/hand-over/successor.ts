@@ -89,7 +89,7 @@ async function inheritedStateOf(
     socketsOf: (app: string): HeldHandle[] =>
       sockets
         .filter((socket) => socket.app === app)
-        .map(({ key, slot, fixed, handle }) => ({ key, slot, fixed, handle: handleOf(handle) })),
+        .map(({ key, fixed, handle }) => ({ key, fixed, handle: handleOf(handle) })),
     /** The write end of a process's standard input. */
     inputOf(mark: string) {
       const input = inputs.find((candidate) => candidate.mark === mark);

@@ -47,7 +47,7 @@ export class HandingSocket implements HeldSocket {
   }
 
   /** The process uses it only to read the address. */
-  handleFor(): Handle {
+  handle(): Handle {
     if (!this.#isOwned) this.#bound = renewed(this.#bound, this.#bind);
     return this.#bound.handle;
   }
@@ -108,8 +108,8 @@ export class HandingSocket implements HeldSocket {
     this.#handOffs.declined(child, seq);
   }
 
-  handles() {
-    return [{ slot: null, handle: this.#bound.handle }];
+  get heldHandle() {
+    return this.#bound.handle;
   }
 
   get waiting(): number {

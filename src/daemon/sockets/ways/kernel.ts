@@ -14,7 +14,7 @@ export function kernelSocket(place: BindAddress, key: string, bound?: Bound, isO
     get address() {
       return held.address;
     },
-    handleFor() {
+    handle() {
       if (!isOwned) held = renewed(held, bindAnew);
       return held.handle;
     },
@@ -22,7 +22,9 @@ export function kernelSocket(place: BindAddress, key: string, bound?: Bound, isO
       held.handle.close();
       held = next;
     },
-    handles: () => [{ slot: null, handle: held.handle }],
+    get heldHandle() {
+      return held.handle;
+    },
     joined: (member) => spread?.joined(member),
     leaving: (member) => spread?.leaving(member),
     suspended: (member) => spread?.suspended(member),

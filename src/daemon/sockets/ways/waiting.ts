@@ -73,15 +73,16 @@ export class ByClient implements Waiting {
 
   serve(members: readonly SocketMember[]): void {
     const before = [...this.#members.keys()];
-    this.#members = new Map(members.toReversed().map((member) => [member.slot, member]));
+    this.#members = new Map(members.toReversed().map((member) => [member.child.plan.slot, member]));
     if (before.length === this.#members.size && before.every((slot) => this.#members.has(slot))) return;
     for (const client of this.clear()) this.add(client);
   }
 
   take(free: readonly SocketMember[]): HandOff | undefined {
     for (const member of free) {
-      const isNext = this.#members.get(member.slot)?.child === member.child;
-      const client = isNext && this.#queues.get(member.slot)?.shift();
+      const { slot } = member.child.plan;
+      const isNext = this.#members.get(slot)?.child === member.child;
+      const client = isNext && this.#queues.get(slot)?.shift();
       if (!client) continue;
       this.#size -= 1;
       return { member, client };

@@ -55,27 +55,6 @@ describe('reload', () => {
     expect(details()).toEqual([null, detail]);
   });
 
-  it('replaces only those that are not ready, once those that start have had their time', async () => {
-    const group = await world.running({ instances: 4, waitReady: true });
-    world.children[1]!.exits(1);
-    await operations.stop({ group, slots: [2] });
-    const restarted = operations.restart({ group, slots: [3] }, undefined, quiet).catch(() => {});
-    await settle();
-    await settle();
-    expect(statesOf(group)).toEqual(['online', 'starting', 'stopped', 'starting']);
-    const [again, starting] = world.children.slice(-2);
-    const reloaded = reload(group, { only: 'unready' });
-    again!.says('ready');
-    starting!.says('ready');
-    await restarted;
-    await settle();
-    const [repaired] = world.children.slice(-1);
-    repaired!.says('ready');
-    await world.clock.passes(1_000);
-    await reloaded;
-    expect(pidsOf(group)).toEqual([1_000, again!.pid, repaired!.pid, starting!.pid]);
-  });
-
   it('has not failed if another command interrupts it', async () => {
     const group = await world.running();
     const reloaded = expect(reload(group)).rejects.toMatchObject({ code: 'INTERRUPTED' });

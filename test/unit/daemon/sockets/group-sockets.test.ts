@@ -30,22 +30,22 @@ describe('the messages of a process', () => {
   it('are ignored once it is gone', () => {
     const { child, sent } = silent();
     sockets.released(child);
-    sockets.receive(0, child, bindMessage({}));
+    sockets.receive(child, bindMessage({}));
     expect(sent).toEqual([]);
     expect(sockets.addresses()).toEqual([]);
   });
 
   it('bind an address once for all processes', () => {
     const [first, second] = [silent(), silent()];
-    sockets.receive(0, first.child, bindMessage({}));
-    sockets.receive(1, second.child, bindMessage({}));
+    sockets.receive(first.child, bindMessage({}));
+    sockets.receive(second.child, bindMessage({}));
     expect(sockets.addresses()).toHaveLength(1);
     expect(second.sent).toEqual(first.sent);
   });
 
   it('are answered with the error of the system', () => {
     const { child, sent } = silent();
-    sockets.receive(0, child, bindMessage({ host: '203.0.113.1' }));
+    sockets.receive(child, bindMessage({ host: '203.0.113.1' }));
     expect(sent).toMatchObject([{ type: 'refused', seq: 1, code: 'EADDRNOTAVAIL' }]);
   });
 
@@ -58,7 +58,7 @@ describe('the messages of a process', () => {
     { kind: 'udp4' as const, host: '::1' },
   ])('are refused if they are invalid: %j', (place) => {
     const { child, sent } = silent();
-    sockets.receive(0, child, bindMessage(place));
+    sockets.receive(child, bindMessage(place));
     expect(sent).toMatchObject([{ type: 'refused', code: 'EINVAL' }]);
     expect(sockets.addresses()).toEqual([]);
   });
@@ -67,22 +67,22 @@ describe('the messages of a process', () => {
 describe('a socket that may be closed', () => {
   it('belongs to a process that was given it, until that process closes it', () => {
     const [{ child }, other] = [silent(), silent()];
-    sockets.receive(0, child, bindMessage({}));
-    sockets.receive(1, other.child, bindMessage({}));
+    sockets.receive(child, bindMessage({}));
+    sockets.receive(other.child, bindMessage({}));
     const [socket] = sockets.closable;
     expect(socket).toMatchObject({ address: sockets.addresses()[0], askedWith: { listen: [] } });
     expect([socket!.isOf(child), socket!.isOf(silent().child)]).toEqual([true, false]);
     const { key } = other.sent[0] as Extract<DownMessage, { type: 'granted' }>;
-    sockets.receive(0, child, { cmd: marker, type: 'closed', key });
+    sockets.receive(child, { cmd: marker, type: 'closed', key });
     expect(socket!.isOf(child)).toBe(false);
   });
 
   it('may belong to a process of a dead daemon, until that process has returned all its sockets', () => {
     const [{ child }, other] = [silent(), silent()];
-    sockets.receive(0, other.child, bindMessage({}));
+    sockets.receive(other.child, bindMessage({}));
     sockets.expect(child, new Promise(() => {}));
     expect(sockets.closable.map(({ isOf }) => isOf(child))).toEqual([true]);
-    sockets.receive(1, child, { cmd: marker, type: 'sockets-returned' });
+    sockets.receive(child, { cmd: marker, type: 'sockets-returned' });
     expect(sockets.closable.map(({ isOf }) => isOf(child))).toEqual([false]);
   });
 });

@@ -28,7 +28,7 @@ const process = (name: string): Child =>
 
 const processes: Record<string, Child> = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, process(name)]));
 const { a, b, c } = processes as { a: Child; b: Child; c: Child };
-const member = (child: Child) => ({ child, slot: 0 }) as SocketMember;
+const member = (child: Child) => ({ child }) as SocketMember;
 const connection = (name: string) => ({ name, close: () => void closed.push(name) }) as unknown as Handle;
 
 function textOf(message: DownMessage): string {

@@ -10,8 +10,7 @@ interface Client extends Handle {
 }
 
 function member(slot: number, pid: number): SocketMember {
-  const grant = { cmd: 'NODE_NSV', type: 'granted', seq: 1, key: 'tcp|*|80||0', mode: 'handed' } as const;
-  return { slot, child: { pid } as Child, grant, grants: 1 };
+  return { child: { pid, plan: { slot } } as Child, grants: 1 };
 }
 
 /** `address`: of the client; undefined for a Unix socket. */

@@ -1,6 +1,7 @@
 // Stops everything within one time limit, however long the kill timeouts of the apps are.
 import * as operations from '../daemon/apps/operations.ts';
 import type { Registry } from '../daemon/apps/registry.ts';
+import { killHooks } from '../daemon/launch/hook.ts';
 import { hasProc, type Identity } from '../os/proc.ts';
 import { shellAbove } from '../os/process-1.ts';
 import { lookAround } from '../os/process-table.ts';
@@ -58,6 +59,7 @@ export class Stop {
     this.#isLate = true;
     this.#giveIn();
     for (const group of this.#deps.registry.groups) for (const each of group.all) each.kill();
+    killHooks();
   }
 
   async #all(): Promise<void> {

@@ -40,6 +40,6 @@ export function hookProblem(command: string, detail: string | undefined): string
 
 /** The commands of an app run in its directory, with its environment and as its user. */
 export function hookOf(spec: AppSpec, command: string): Hook {
-  const { name, cwd, uid, gid, groups, umask } = spec;
-  return { command, cwd, uid, gid, groups, umask, env: { ...sharedEnvironmentOf(spec), NSV_APP: name } };
+  const { name, cwd, uid, gid, groups, umask, killTimeout } = spec;
+  return { command, cwd, uid, gid, groups, umask, killTimeout, env: { ...sharedEnvironmentOf(spec), NSV_APP: name } };
 }

@@ -19,6 +19,8 @@ export interface ShellCommand extends Pick<AppSpec, 'cwd' | 'umask'>, RunAs {
 export interface Hook extends ShellCommand {
   /** Milliseconds after which it is killed, with what it has started. Default: it may take as long as it likes. */
   timeout?: number;
+  /** The same from the moment on in which it is aborted. */
+  killTimeout?: number;
 }
 
 export interface HookEnd {
@@ -32,28 +34,46 @@ export interface HookEnd {
 const mostText = 16 * 1024;
 const mostLines = 20;
 
+/** Their process groups, as long as they run. */
+const leaders = new Set<number>();
+
+/** Kills all that run. */
+export function killHooks(): void {
+  for (const leader of leaders) killGroup(leader);
+}
+
 /** `abort` sends SIGTERM to it and what it has started. Never rejects. */
-export async function runHook({ timeout, ...command }: Hook, abort?: AbortSignal): Promise<HookEnd> {
+export async function runHook({ timeout, killTimeout, ...command }: Hook, abort?: AbortSignal): Promise<HookEnd> {
+  let isLate = false;
+  let timer: NodeJS.Timeout | undefined;
   try {
     const child = startCommand(command);
-    let isLate = false;
-    const send = (signal: 'SIGKILL' | 'SIGTERM') => child.pid !== undefined && killGroup(child.pid, signal);
-    const stop = () => send('SIGTERM');
-    const kill = () => {
-      isLate = true;
-      send('SIGKILL');
+    const { pid: leader } = child;
+    const interrupt = () => {
+      if (leader === undefined) return;
+      clearTimeout(timer);
+      killGroup(leader, 'SIGTERM');
+      if (killTimeout !== undefined) timer = setTimeout(killGroup, killTimeout, leader);
     };
-    abort?.addEventListener('abort', stop);
-    const timer = timeout === undefined ? undefined : setTimeout(kill, timeout);
-    child.once('exit', () => clearTimeout(timer));
-    const { problem, text } = await endOf(child);
-    abort?.removeEventListener('abort', stop);
+    if (leader !== undefined) {
+      leaders.add(leader);
+      child.once('exit', () => leaders.delete(leader));
+      const kill = () => {
+        isLate = true;
+        killGroup(leader);
+      };
+      if (timeout !== undefined) timer = setTimeout(kill, timeout);
+    }
+    abort?.addEventListener('abort', interrupt);
+    const { problem, text } = await endOf(child).finally(() => abort?.removeEventListener('abort', interrupt));
     return {
       problem: isLate ? `no exit within ${renderDuration(timeout ?? 0)}` : problem,
       output: text.split('\n').slice(-mostLines),
     };
   } catch (error) {
     return { problem: detailOf(error), output: [] };
+  } finally {
+    clearTimeout(timer);
   }
 }
 

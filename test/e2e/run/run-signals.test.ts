@@ -120,6 +120,20 @@ describe('a stop', () => {
     });
   });
 
+  it.each([
+    ['the time is up', '500', 1],
+    ['a second SIGINT comes', '20m', 2],
+  ])('kills a hook that ignores it as soon as %s', async (_title, stopTimeout, count) => {
+    const app = { name: 'web', script: '/bin/true', pre_start: "trap '' TERM; echo >hooked; sleep 600; sleep 600" };
+    const config = nsv.script('run.config.json', JSON.stringify({ apps: [app] }));
+    const foreground = run(config, '--kill-timeout', '10m', '--stop-timeout', stopTimeout);
+    await eventually(() => existsSync(join(nsv.directory, 'hooked')));
+    foreground.sends('SIGINT');
+    const again = count > 1 ? setInterval(() => foreground.sends('SIGINT'), 250) : undefined;
+    expect((await foreground.ended).code).toBe(130);
+    clearInterval(again);
+  });
+
   it('never ends with 0 while nsv itself is starting below the shell of process 1', async () => {
     const foreground = new Foreground(nsv, ['--', '/bin/true'], { env: { NSV_INIT: '1' } });
     // The shell holds the signal back until Node can handle it; before that, it dies of it, as any program.

@@ -5,6 +5,7 @@ import type { Daemon } from '../daemon/daemon.ts';
 import { isAtRest, isGivenUp, isTriedAgain } from '../daemon/process/lifecycle/classes.ts';
 import { isFinished } from '../daemon/process/lifecycle/restart-policy.ts';
 import type { ManagedProcess } from '../daemon/process/process.ts';
+import { isScheduled } from '../daemon/slot/replacement.ts';
 import { codeAfterStop, codeOfApp, verdictOf } from './exit-code.ts';
 import { unexecutableCode } from './unexecutable.ts';
 
@@ -81,8 +82,9 @@ export function watchOutcome(
 
 /** Nothing of it runs or is to run, and that is not the work of a command. A scale leaves those that may have ended before. */
 function hasEnded(group: Group, wasAsked: boolean | undefined): boolean {
-  const { all, processes } = group;
-  if (!all.every(isAtRest) || processes.some(isTriedAgain)) return false;
+  const { all, processes, spec } = group;
+  const runsAgain = (process: ManagedProcess) => isTriedAgain(process) || isScheduled(spec, process);
+  if (!all.every(isAtRest) || processes.some(runsAgain)) return false;
   return wasAsked === false || processes.every(hasEndedByItself);
 }
 
@@ -94,7 +96,7 @@ function codeOf({ spec, processes }: Group): number | undefined {
   return codeOfApp(
     processes.map((process) => ({
       lastExit: process.lastExit,
-      isOver: process.endedAsAsked || isFinished(spec, process.lastExit),
+      isOver: process.endedAsAsked || (isFinished(spec, process.lastExit) && !isScheduled(spec, process)),
       unexecutable: process.spawnError ? unexecutableCode(spec) : undefined,
       gaveUp: isGivenUp(process),
       isLeft: process.child !== undefined,

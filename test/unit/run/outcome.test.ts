@@ -81,6 +81,14 @@ describe('nsv run', () => {
     expect(codes).toEqual([0]);
   });
 
+  it('keeps running for the schedule of a job that has finished', async () => {
+    await running('web', { ...once, cronRestart: '0 3 * * *' });
+    const outcome = watch();
+    world.children[0]!.exits(0);
+    expect(codes).toEqual([]);
+    expect(outcome.codeAfterStop('SIGTERM')).toBe(143);
+  });
+
   it('waits for another attempt after a giveup', async () => {
     await running('web', { maxRestarts: 0, retryAfter: 60_000 });
     watch();

@@ -133,7 +133,10 @@ async function main(): Promise<void> {
   if (isWary) daemon.logger.warn('the previous daemon was aborted, so a broker reads the channels of all Node apps');
   await recoverAll(paths, realClock);
   begin();
-  const hasPredecessor = await daemon.adopt(inherited);
+  const hasPredecessor = await daemon.adopt(inherited).catch((error) => {
+    note(`exits: ${detailOf(error)}`);
+    throw error;
+  });
   // Starts before any command can arrive, so that nothing a command starts gets in the way of the saved apps.
   const woken = foreground && !hasPredecessor && foreground.startApps(daemon);
   if (!inherited) await daemon.serve();

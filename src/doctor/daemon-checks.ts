@@ -36,7 +36,10 @@ export const daemonChecks = {
   ),
   'daemon-dead': problem(({ daemon }) =>
     when(
-      daemon.answer.kind === 'nobody' && daemon.pid === undefined && daemon.diedAs !== undefined,
+      daemon.answer.kind === 'nobody' &&
+        daemon.pid === undefined &&
+        daemon.diedAs !== undefined &&
+        daemon.launch === undefined,
       `the daemon (pid ${daemon.diedAs}) died and was not restarted${daemon.log.gaveUp === undefined ? '' : `: ${daemon.log.gaveUp}`}`,
       daemon.log.gaveUp === undefined ? nextCommand : `${nextCommand}; daemon.log says why they died`,
     ),
@@ -51,7 +54,7 @@ export const daemonChecks = {
     when(
       answer.kind === 'nobody' && launch !== undefined,
       `the last daemon failed to start: ${launch}`,
-      'see daemon-start.log in the nsv home',
+      'daemon-start.log in the nsv home says what to do',
     ),
   ),
   'guard-gone': problem(({ daemon: { answer, pid, guard } }) =>

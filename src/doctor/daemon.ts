@@ -7,6 +7,7 @@ import { fileText, isSameProcess, readStat, threadStates, variableOfProcess } fr
 import { realClock as clock, pause } from '../shared/clock.ts';
 import { logMessages, warningKey } from '../shared/daemon-log.ts';
 import { detailOf, isFailure, NsvError } from '../shared/errors.ts';
+import { lastWords } from '../shared/launch-log.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { DaemonAnswer, DaemonFacts, LogFacts } from './facts.ts';
 
@@ -59,14 +60,14 @@ function answerBy(error: unknown): DaemonAnswer {
 export function lookAtDaemon(paths: HomePaths, answer: DaemonAnswer): DaemonFacts {
   const inFile = pidOf(paths);
   const pid = answer.kind === 'well' ? answer.view.pid : inFile.pid;
-  const launch = answer.kind === 'well' ? undefined : fileText(paths.launchLog).trim().split('\n').at(-1);
+  const launch = answer.kind === 'well' ? undefined : lastWords(paths.launchLog).reason;
   return {
     answer,
     log: readLog(paths.log),
     isStopped: pid !== undefined && isStandingStill(pid),
     ...inFile,
     ...(pid !== undefined && { pid, guard: guardOf(pid), descriptors: descriptorsOf(pid) }),
-    launch: launch || undefined,
+    launch,
   };
 }
 

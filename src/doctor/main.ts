@@ -54,7 +54,8 @@ async function collectWithin(paths: HomePaths): Promise<Omit<Facts, 'now' | 'her
     state: hasAnswered ? { ...state, notResurrected: [] } : state,
     saved: lookAtSaved(paths),
     apps,
-    strays: straysAmong(marked, known, snapshot),
+    // Whose they are cannot be told from a state that cannot be read. The next daemon says so.
+    strays: snapshot || state.broken.length === 0 ? straysAmong(marked, known, snapshot) : [],
   };
 }
 

@@ -47,10 +47,13 @@ function claimOf(paths: HomePaths, lock: Lock, isSuccession: boolean) {
     lock,
     /** False once the home was removed or replaced: its path then belongs to somebody else, perhaps to another daemon. */
     isIntact,
-    /** Removes the pid file and the sockets, then lets the next daemon in. */
+    /**
+     * Removes the pid file and the sockets, then lets the next daemon in. Not if there is a state: `nsv run` keeps none, so it is that of a
+     * daemon which has died, and the next one has to know.
+     */
     release() {
       if (!isIntact()) return;
-      rmSync(paths.pid, { force: true });
+      if (!existsSync(paths.state)) rmSync(paths.pid, { force: true });
       rmSync(paths.socket, { force: true });
       rmSync(paths.workers, { force: true });
       lock.release();

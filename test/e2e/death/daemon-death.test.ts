@@ -145,6 +145,8 @@ describe('a state file that cannot be read', () => {
     await nsv.killDaemonAndGuard();
     const files = readdirSync(nsv.home).filter((name) => /^state\.json(\.\d)?$/.test(name));
     for (const name of files) writeFileSync(join(nsv.home, name), 'garbage');
+    // It keeps no state, so it leaves that of the daemon alone.
+    await nsv.ok('run', '--', '/bin/true');
     for (const command of [['list'], ['health'], ['kill'], ['delete', 'all'], ['apply', apps]])
       expect(await nsv.fails(4, ...command)).toContain(
         `keep running (${before?.pid}): ${join(nsv.home, 'state.json')}: not`,

@@ -60,8 +60,11 @@ function performer(steps: readonly ApplyStep[], client: Client, { updateEnv }: I
     if (!app || action === 'keep') return [];
     if (action === 'start') return launch(app, false, report);
     if (action === 'change') return launch({ ...app, active: false }, false, report);
-    if (action === 'scale') return client.scale({ targets: [app.name], instances: app.spec.instances }, report);
-    if (changes.length === 0) return client.reload({ targets: [app.name], parallel: 1, only: 'unready' }, report);
+    const targets = [app.name];
+    if (action === 'scale' || action === 'repair') {
+      const scaled = changes.length > 0 ? await client.scale({ targets, instances: app.spec.instances }, report) : [];
+      return action === 'scale' ? scaled : client.reload({ targets, parallel: 1, only: 'unready' }, report);
+    }
     const spec = withoutDefaults(app.spec);
     return client.update({ app: spec, how: 'reload', parallel: 1, renewEnv: updateEnv === true }, report);
   };

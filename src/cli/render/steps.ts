@@ -13,7 +13,7 @@ export function renderSteps(steps: readonly ApplyStep[]): string {
 }
 
 function line(action: string, name: string, changes: readonly Change[]): string {
-  const differences = action === 'reload' && changes.length === 0 ? 'not ready' : changes.map(changeText).join(', ');
+  const differences = [...(action === 'repair' ? ['not ready'] : []), ...changes.map(changeText)].join(', ');
   return printable(`${action.padEnd(6)}  ${name}${differences && `: ${differences}`}`);
 }
 

@@ -75,6 +75,19 @@ describe('apply', () => {
     await nsv.ok('scale', 'a', '3');
     await nsv.ok('stop', 'b');
     expect(await applied()).toEqual(['scale a', 'start b']);
+    write([job('a', { instances: 2 }), job('b')]);
+    await applied();
+    const [kept, other] = await nsv.list('a');
+    await nsv.ok('stop', String(other!.id));
+    write([job('a', { instances: 3 }), job('b')]);
+    expect(await applied()).toEqual(['repair a', 'keep b']);
+    expect((await nsv.list('a')).map(({ status, pid }) => [status, pid === kept!.pid])).toEqual([
+      ['online', true],
+      ['online', false],
+      ['online', false],
+    ]);
+    write([job('a'), job('b')]);
+    await applied();
     expect((await nsv.list()).map(({ name, status }) => `${name} ${status}`)).toEqual(['a online', 'b online']);
   });
 
@@ -99,7 +112,7 @@ describe('apply', () => {
     expect(await nsv.fails(6, 'apply')).toContain('reload of "late" failed');
     expect(await pids()).toEqual(before);
     writeFileSync(join(nsv.directory, 'database'), '');
-    expect(await applied()).toEqual(['keep a', 'reload late']);
+    expect(await applied()).toEqual(['keep a', 'repair late']);
     expect((await pids()).a).toEqual(before.a);
     expect(await applied()).toEqual(['keep a', 'keep late']);
   });

@@ -6,7 +6,8 @@ import type { ConfiguredApp } from '../../../config/file/read.ts';
 import type { AppView, ProcessView } from '../../../ipc/views.ts';
 
 export interface ApplyStep {
-  action: 'start' | 'reload' | 'scale' | 'change' | 'remove' | 'keep';
+  /** `repair`: waits for what is starting, and replaces what is not ready. */
+  action: 'start' | 'reload' | 'scale' | 'repair' | 'change' | 'remove' | 'keep';
   name: string;
   dependsOn: readonly string[];
   changes: Change[];
@@ -45,7 +46,7 @@ function stepFor(app: ConfiguredApp, known: AppView | undefined): ApplyStep {
 
 /**
  * A finished job stays finished until its settings change, and one with a schedule runs at its time. What a person has stopped does
- * neither. A reload without changes replaces what is not ready.
+ * neither.
  */
 function actionFor(
   known: AppView | undefined,
@@ -59,9 +60,9 @@ function actionFor(
     if (active && !isDone) return 'start';
     return settings.length > 0 || (spec.cronRestart !== undefined && !isScheduled) ? 'change' : 'keep';
   }
-  if (!known.processes.every(isInOrder)) return 'reload';
-  if (settings.length === 0) return 'keep';
-  return settings.length === 1 && settings[0] === 'instances' ? 'scale' : 'reload';
+  if (settings.some((setting) => setting !== 'instances')) return 'reload';
+  if (!known.processes.every(isInOrder)) return 'repair';
+  return settings.length === 0 ? 'keep' : 'scale';
 }
 
 /** The daemon judges by the same (daemon/apps/app-readiness.ts). */

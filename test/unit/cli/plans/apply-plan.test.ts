@@ -66,11 +66,12 @@ describe('an app that differs from the file', () => {
     { status: 'waiting restart' },
     { status: 'stopping' },
     { status: 'online', unready: 'no database' },
-  ])('is reloaded if it is not ready: %j', (process) => {
+  ])('is repaired if it is not ready: %j', (process) => {
     const there = { ...known(), processes: [processView(), processView(process)] };
-    expect(actions([wanted()], [there])).toEqual(['reload web']);
-    expect(actions([wanted({ instances: 3 })], [there])).toEqual(['reload web']);
-    expect(renderSteps(applyPlan([wanted()], [there], { file, isWhole: true }))).toBe('reload  web: not ready');
+    expect(actions([wanted()], [there])).toEqual(['repair web']);
+    expect(actions([wanted({ killTimeout: 1 })], [there])).toEqual(['reload web']);
+    const plan = applyPlan([wanted({ instances: 3 })], [there], { file, isWhole: true });
+    expect(renderSteps(plan)).toBe('repair  web: not ready, instances 1 -> 3');
   });
 
   it('is kept if all that does not run is done, or waits for its time', () => {

@@ -5,7 +5,7 @@ import { detailOf, isFailure } from '../../shared/errors.ts';
 import { homePaths } from '../../shared/paths.ts';
 import { flag, readFlags, rowsOf } from '../args/flags.ts';
 import { parseMoment } from '../args/moment.ts';
-import { type Command, type Context, someTargetsArgument } from '../command.ts';
+import { type Command, type Context, clientIfRunning, someTargetsArgument } from '../command.ts';
 import { createPast, type PastEvents } from '../events/past.ts';
 import { renderEvent } from '../render/event.ts';
 import { loadPaint } from '../render/paint.ts';
@@ -46,8 +46,10 @@ be read when no daemon is running. Who gave a command is what the client said: t
     if (!options.nostream && since === undefined) return context.follow(words, print);
     const targets = { file: homePaths().events, targets: words, running: await running(context, words) };
     const past = createPast({ ...targets, since: since ?? Number.NEGATIVE_INFINITY, print });
-    if (options.nostream) past.print();
-    else await followOn(context, words, past, print);
+    if (!options.nostream) return followOn(context, words, past, print);
+    past.print();
+    // Neither the journal nor the daemon, if there is one, knows it.
+    if (past.count === 0) await (await clientIfRunning(context))?.list({ targets: words });
   },
 };
 

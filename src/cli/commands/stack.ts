@@ -32,8 +32,10 @@ kernel's view of it is shown.`,
     );
     const views = await Promise.all(processes.map(view));
     const [first] = views;
-    if (first && views.every(({ state }) => state === 'unknown'))
-      throw failure('CANNOT_INSPECT', { name: first.name, reason: first.problem ?? '' });
+    if (views.every(({ state }) => state === 'unknown')) {
+      const reason = first?.problem ?? 'there are no apps';
+      throw failure('CANNOT_INSPECT', { name: first?.name ?? words.join(' '), reason });
+    }
     await printPainted(context.out, views, (paint) => views.map((view) => renderStack(view, paint)).join('\n'));
   },
 };

@@ -91,7 +91,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     health: deps.health,
     list: ({ targets }) => views(registry.select(targets)),
     describe: async ({ targets }) => {
-      const selections = registry.select(targets);
+      const selections = targets.length === 0 ? registry.select([]) : some(targets);
       rotation.look(selections.map(({ group }) => group));
       const apps = selections.map(async (selection) => {
         const { group } = selection;

@@ -12,6 +12,11 @@ describe('without apps', () => {
       expect(await nsv.fails(3, ...line.split(' '))).toContain('no app matches "all"');
     expect(await nsv.ok('delete', 'all')).toBe('nothing to delete: there are no apps\n');
     for (const command of ['stop', 'reset']) await nsv.ok(command, 'all');
+    expect(await nsv.fails(3, 'show', 'all')).toContain('no app matches "all"');
+    expect(await nsv.fails(7, 'stack', 'all')).toContain('"all" cannot be inspected: there are no apps');
+    // The journal knows the deleted one.
+    expect(await nsv.ok('events', 'one', '--nostream')).toContain('delete');
+    expect(await nsv.fails(3, 'events', 'two', '--nostream')).toContain('no app matches "two"');
   });
 });
 

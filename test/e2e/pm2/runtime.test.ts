@@ -51,6 +51,6 @@ describe('pm2-runtime', () => {
     const [view] = await eventually(async () => (await nsv.list()).length === 1 && (await nsv.list()));
     await nsv.ok('kill');
     expect(view).toMatchObject({ name: 'web', status: 'online' });
-    expect(await ended).toMatchObject({ code: 0 });
+    expect(await ended).toMatchObject({ code: 143 });
   });
 });

@@ -46,7 +46,7 @@ export const homeChecks = {
       remedy:
         daemon.answer.kind === 'well'
           ? 'no action needed: the daemon rewrites it with the next change'
-          : 'run "nsv list": it says why it cannot go on, or uses the previous one; then check that no app is missing',
+          : 'run "nsv list": it uses the previous file, or says why it cannot; then check that no app is missing',
     })),
   ),
   'state-set-aside': problem(({ state, now }) =>

@@ -85,7 +85,8 @@ export const apps = {
   },
   NO_PROCESS: {
     exitCode: 7,
-    message: (p: { signal: string; target: string }) => `${p.signal} was not sent: nothing of "${p.target}" is running`,
+    message: (p: { signal: string; target: string }) =>
+      `${p.signal} was not sent: no process of "${p.target}" is running`,
     hint: 'run "nsv list" to see what runs',
   },
   NO_INPUT: {

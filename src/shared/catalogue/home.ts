@@ -158,7 +158,7 @@ export const home = {
     exitCode: 8,
     message: (p: { problem: string; pids: number[] }) =>
       `failed to read the state of the previous daemon, whose processes keep running (${firstFew(p.pids.map(String))}): ${p.problem}`,
-    hint: 'if another version of nsv wrote it, install that one again; or delete what cannot be read: nsv then ends these processes and begins with an empty list',
+    hint: 'install the version of nsv that wrote it, or delete the unreadable files: nsv then stops these processes and starts with an empty list',
   },
   UNREADY: {
     exitCode: 9,

@@ -24,7 +24,7 @@ describe('an app that does not run', () => {
   it('gets no signal, unless another one that is meant does', async () => {
     await nsv.sleeper('one', '--no-wait');
     await nsv.ok('stop', 'one');
-    expect(await nsv.fails(7, 'signal', 'HUP', 'one')).toContain('SIGHUP was not sent: nothing of "one" is running');
+    expect(await nsv.fails(7, 'signal', 'HUP', 'one')).toContain('SIGHUP was not sent: no process of "one" is running');
     await nsv.sleeper('two', '--no-wait');
     await nsv.ok('signal', 'CONT', 'all');
   });

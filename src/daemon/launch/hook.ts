@@ -34,47 +34,47 @@ export interface HookEnd {
 const mostText = 16 * 1024;
 const mostLines = 20;
 
-/** Their process groups, as long as they run. */
-const leaders = new Set<number>();
+const running = new Set<ReturnType<typeof startCommand>>();
 
-/** Kills all that run. */
+/** Kills all that run, with what they have started. */
 export function killHooks(): void {
-  for (const leader of leaders) killGroup(leader);
+  for (const child of running) sendTo(child, 'SIGKILL');
 }
 
 /** `abort` sends SIGTERM to it and what it has started. Never rejects. */
 export async function runHook({ timeout, killTimeout, ...command }: Hook, abort?: AbortSignal): Promise<HookEnd> {
-  let isLate = false;
-  let timer: NodeJS.Timeout | undefined;
   try {
     const child = startCommand(command);
-    const { pid: leader } = child;
-    const interrupt = () => {
-      if (leader === undefined) return;
-      clearTimeout(timer);
-      killGroup(leader, 'SIGTERM');
-      if (killTimeout !== undefined) timer = setTimeout(killGroup, killTimeout, leader);
+    running.add(child);
+    let isLate = false;
+    const kill = () => {
+      isLate = true;
+      sendTo(child, 'SIGKILL');
     };
-    if (leader !== undefined) {
-      leaders.add(leader);
-      child.once('exit', () => leaders.delete(leader));
-      const kill = () => {
-        isLate = true;
-        killGroup(leader);
-      };
-      if (timeout !== undefined) timer = setTimeout(kill, timeout);
-    }
+    let timer = timeout === undefined ? undefined : setTimeout(kill, timeout);
+    const interrupt = () => {
+      clearTimeout(timer);
+      sendTo(child, 'SIGTERM');
+      if (killTimeout !== undefined) timer = setTimeout(sendTo, killTimeout, child, 'SIGKILL');
+    };
     abort?.addEventListener('abort', interrupt);
-    const { problem, text } = await endOf(child).finally(() => abort?.removeEventListener('abort', interrupt));
+    const { problem, text } = await endOf(child).finally(() => {
+      clearTimeout(timer);
+      running.delete(child);
+      abort?.removeEventListener('abort', interrupt);
+    });
     return {
       problem: isLate ? `no exit within ${renderDuration(timeout ?? 0)}` : problem,
       output: text.split('\n').slice(-mostLines),
     };
   } catch (error) {
     return { problem: detailOf(error), output: [] };
-  } finally {
-    clearTimeout(timer);
   }
+}
+
+/** Also to what it has started. */
+function sendTo({ pid }: ReturnType<typeof startCommand>, signal: 'SIGKILL' | 'SIGTERM'): void {
+  if (pid !== undefined) killGroup(pid, signal);
 }
 
 export function startCommand({ command, cwd, env, umask, input, ...who }: ShellCommand) {

@@ -16,7 +16,10 @@ export interface RunOutcome {
   codeAfterStop(signal: NodeJS.Signals): number;
 }
 
-/** `names`: the apps to run. Calls `over` when those named by `exitOn` have ended, with the exit code; without, if none is left. */
+/**
+ * `names`: the apps to run. Calls `over` with the exit code when those named by `exitOn` have ended, or without one when every app was
+ * deleted.
+ */
 export function watchOutcome(
   daemon: Daemon,
   names: readonly string[],
@@ -26,7 +29,7 @@ export function watchOutcome(
   const { registry, events } = daemon;
   /** The exit codes of the apps that have ended, in the order of their ends. */
   const finished = new Map<string, number>();
-  /** Those of all apps, also when "nsv kill" has removed them; undefined if one has still to run. */
+  /** The exit codes of all apps, including those that "nsv kill" has removed; undefined for one that has still to run. */
   const codes = new Map<string, number | undefined>(names.map((name) => [name, undefined]));
   /** Whether the last end of a process of the app was asked for. Absent if one has been started since. */
   const wasAsked = new Map<string, boolean>();
@@ -50,7 +53,7 @@ export function watchOutcome(
     if (verdict !== undefined || present.length === 0) over(verdict);
   }
 
-  /** Handles a deleted app as if it had never existed. */
+  /** A deleted app no longer counts. */
   function forget(name: string): void {
     if (!registry.find(name)) {
       finished.delete(name);

@@ -19,10 +19,7 @@ export interface GroupDeps {
   streams(spec: AppSpec, slot: number): Streams;
   /** The next free `pm_id`. */
   nextId(): number;
-  /**
-   * `current` returns the settings that the app has at that moment. Throws UNSUPPORTED if this machine cannot share
-   * sockets in the way the spec asks for.
-   */
+  /** `current` returns the settings that the app has at that moment. */
   createSockets(spec: AppSpec, current: () => AppSpec): GroupSockets;
   /** A mark for a process that is started at once: the next daemon finds it by that. Omitted if apps end with the daemon. */
   mark?(process: Pick<Mark, 'id' | 'slot' | 'restarts' | 'isTrial'>, spec: AppSpec): string;

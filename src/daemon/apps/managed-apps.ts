@@ -14,7 +14,6 @@ import { everything, type Registry } from './registry.ts';
 export interface ManagedAppsDeps {
   registry: Registry;
   dependencies: Dependencies;
-  /** Throws UNSUPPORTED for settings that this machine cannot serve. */
   createGroup(spec: AppSpec): Group;
   /** Resolves with a function that detaches the triggers. Rejects with BAD_OPTION. */
   attachTriggers(group: Group): Promise<() => void>;

@@ -20,7 +20,7 @@ export interface GroupSockets {
   readonly ports: number[];
   /** The sockets of `--listen`, for programs that inherit descriptors. They are in the LISTEN state. */
   inherited(): InheritedSocket[];
-  /** Handles a message of the preload of the process. */
+  /** Handles a message from the preload of the process. */
   receive(child: Child, message: UpMessage, handle?: Handle): void;
   /**
    * Expects a process of a dead daemon, which may have sockets of the group. Nothing new is bound until it has returned

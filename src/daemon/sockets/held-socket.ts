@@ -58,7 +58,7 @@ export interface HeldSocket {
   counted?(child: Child, open: number | null): void;
   /** Whether the process has taken its connections cannot be known. It does not get others before it joins again. */
   lost?(child: Child): void;
-  /** The open handle for the next daemon, which may have it from elsewhere. */
+  /** For the next daemon. Undefined if that gets it from elsewhere. */
   readonly heldHandle: Handle | undefined;
   /** Number of accepted connections that no process has taken yet. */
   readonly waiting?: number;

@@ -1,11 +1,11 @@
-// A command that has had no effect, or could not look, does not end as if it had.
+// A command that has had no effect does not succeed.
 import { describe, expect, it } from 'vitest';
 import { homeForEach } from '../../helpers/nsv.ts';
 
 const nsv = homeForEach();
 
 describe('without apps', () => {
-  it('a command that is to have an effect fails, and one whose work is done succeeds', async () => {
+  it('a command fails if it needs one, and succeeds if there is nothing left to do', async () => {
     await nsv.sleeper('one', '--no-wait');
     expect(await nsv.ok('delete', 'all')).toMatch(/^deleted one/);
     for (const line of ['restart all', 'reload all', 'signal HUP all', 'scale all 2', 'send all x', 'trigger all x'])
@@ -21,7 +21,7 @@ describe('without apps', () => {
 });
 
 describe('an app that does not run', () => {
-  it('gets no signal, unless another one that is meant does', async () => {
+  it('gets no signal, and the command fails unless another target runs', async () => {
     await nsv.sleeper('one', '--no-wait');
     await nsv.ok('stop', 'one');
     expect(await nsv.fails(7, 'signal', 'HUP', 'one')).toContain('SIGHUP was not sent: no process of "one" is running');
@@ -29,13 +29,13 @@ describe('an app that does not run', () => {
     await nsv.ok('signal', 'CONT', 'all');
   });
 
-  it('is not called stopped by "nsv health" if it is a job that has failed, and is all that it tells of', async () => {
+  it('is "ended" in "nsv health", not "stopped", if it is a job that has failed', async () => {
     await nsv.sleeper('one', '--no-wait');
     await nsv.run('start', '/bin/sh', '--name', 'job', '--no-autorestart', '--', '-c', 'exit 3');
     expect(await nsv.run('health', 'job')).toMatchObject({ code: 9, stdout: 'job  0 of 1 ready, ended\n' });
   });
 
-  it('has started well if it is a job that has ended as it may', async () => {
+  it('has started if it is a job that ended with one of its stop exit codes', async () => {
     const job = ['/bin/sh', '--name', 'job', '--no-autorestart', '--stop-exit-codes', '3', '--', '-c', 'exit 3'];
     expect(await nsv.ok('start', ...job)).toContain('completed');
     expect(await nsv.ok('restart', 'job')).toContain('completed');

@@ -138,7 +138,7 @@ describe('a state file that cannot be read', () => {
     expect(readdirSync(nsv.home).some((name) => name.startsWith('state.json.bad-'))).toBe(true);
   });
 
-  it('ends no command well while processes run that only it knows', async () => {
+  it('fails every command while processes run that only it knows about', async () => {
     await nsv.sleeper('one');
     const [before] = await nsv.list();
     const apps = nsv.script('apps.json', '{ "apps": [{ "script": "true" }] }');

@@ -106,7 +106,7 @@ describeVariants(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
 
 describe('a stop', () => {
   describeVariants(['SIGTERM', 'SIGINT'] as const)('by %s', (signal) => {
-    it('never ends with 0 if an app has still to run', async () => {
+    it('never ends with 0 while an app still has to run', async () => {
       nsv.script('good.cjs', '');
       const first = { name: 'first', script: 'good.cjs', autorestart: false };
       const job = { name: 'job', script: 'good.cjs', depends_on: ['waits'] };

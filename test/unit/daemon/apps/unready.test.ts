@@ -5,7 +5,7 @@ import { settle } from '../../../helpers/fake-clock.ts';
 import { FakeWorld, pidsOf, quiet, statesOf } from '../../../helpers/fake-host.ts';
 
 describe('a reload of what is not ready', () => {
-  it('leaves those alone that are ready, once those that start have had their time', async () => {
+  it('replaces no process that is ready, and waits for those that are starting', async () => {
     const world = new FakeWorld();
     const group = await world.running({ instances: 4, waitReady: true });
     world.children[1]!.exits(1);

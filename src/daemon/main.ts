@@ -137,6 +137,8 @@ async function main(): Promise<void> {
     note(`exits: ${detailOf(error)}`);
     throw error;
   });
+  // Whoever has a reply of this daemon finds its start in the journal.
+  daemon.writeJournal();
   // Starts before any command can arrive, so that nothing a command starts gets in the way of the saved apps.
   const woken = foreground && !hasPredecessor && foreground.startApps(daemon);
   if (!inherited) await daemon.serve();

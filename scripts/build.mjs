@@ -33,7 +33,7 @@ const programs = [
   'worker/watchdog/main',
   'worker/watchdog/thread',
 ];
-const libraries = ['chalk', 'cli-table3', 'commander', 'croner', 'picomatch', 'pidusage', 'pino', 'yaml'];
+const libraries = ['chalk', 'cli-table3', 'commander', 'croner', 'picomatch', 'pidusage', 'pino', 'ws', 'yaml'];
 
 rmSync(dist, { recursive: true, force: true });
 const target = { platform: 'node', target: 'node20.19', format: 'cjs' };
@@ -155,9 +155,10 @@ function shareAll({ onResolve, onLoad }) {
   );
 }
 
-/** Every program lies one folder below dist. */
-function useVendor({ onResolve }) {
-  onResolve({ filter: new RegExp(`^(${libraries.join('|')})$`) }, ({ path }) => ({
+/** Every program that uses a library lies one folder below dist. Only client/stacks/main lies deeper: it has its own ws. */
+function useVendor({ onResolve, initialOptions }) {
+  const used = initialOptions.splitting ? libraries : libraries.filter((name) => name !== 'ws');
+  onResolve({ filter: new RegExp(`^(${used.join('|')})$`) }, ({ path }) => ({
     path: `../vendor/${path}.js`,
     external: true,
   }));

@@ -78,6 +78,7 @@ const packageOwners: Record<string, RegExp> = {
   chalk: /^src\/cli\/render\//,
   'cli-table3': /^src\/cli\/render\//,
   pidusage: /^src\/os\/sampler\.ts$/,
+  ws: /^src\/client\/stacks\/attach\.ts$/,
   pino: /^src\/daemon\/logger\.ts$/,
   croner: /^src\/config\/cron\.ts$/,
   yaml: /^src\/config\/file\/document\.ts$/,

@@ -4,18 +4,20 @@
 //
 // Only for a process that was started with `attachFlag` (ipc/worker-messages.ts) and has no use of its own for the signal.
 import { closeSync, fstatSync, readSync } from 'node:fs';
+import type { WebSocket } from 'ws';
 import { handlesDebugSignal, listensOn, openPrivateErrorLog } from '../../os/blocked/inspector.ts';
 import { type Identity, isSameProcess } from '../../os/proc.ts';
 import { sendSignal } from '../../os/terminate.ts';
 import { pause, realClock } from '../../shared/clock.ts';
 import { positionsIn, stackQuestion } from './question.ts';
 import type { Position } from './source-maps.ts';
-import { WebSocketClient } from './websocket.ts';
 
 /** Milliseconds for the address to be printed, and for the answer. */
 const timeout = 5_000;
 /** Milliseconds between looks into the error log. */
 const interval = 10;
+/** Bytes of a message. Whoever sends more is no inspector that was asked for a stack. */
+const longestMessage = 16 * 1024 * 1024;
 /** Bytes behind the end of the error log in which the address is expected. */
 const searched = 64 * 1024;
 const closeInspector = "process.getBuiltinModule('node:inspector').close()";
@@ -33,7 +35,10 @@ export async function stackByInspector(who: Identity, signalled: (from: number) 
     if (!sendSignal(who, 'SIGUSR1')) throw new Error('it has exited');
     signalled(from);
     const address = await addressIn(log, from, who);
-    return positionsIn(await evaluated(address));
+    const { WebSocket } = await import('ws');
+    return positionsIn(
+      await evaluated(new WebSocket(address, { maxPayload: longestMessage, perMessageDeflate: false })),
+    );
   } finally {
     closeSync(log);
   }
@@ -58,28 +63,28 @@ interface Reply {
 }
 
 /** What the process returns. The inspector is closed by then, if it can be. */
-function evaluated(address: URL): Promise<unknown> {
+function evaluated(socket: WebSocket): Promise<unknown> {
   return new Promise((resolve, reject) => {
     let value: unknown;
     const evaluate = (id: number, expression: string) => {
       const params = { expression, returnByValue: true, silent: true };
       socket.send(JSON.stringify({ id, method: 'Runtime.evaluate', params }));
     };
-    const socket = new WebSocketClient(address, {
-      opened: () => evaluate(1, stackQuestion),
-      message(text) {
-        const { id, result } = JSON.parse(text) as Reply;
-        if (id !== 1) return;
-        value = result?.result?.value;
-        evaluate(2, closeInspector);
-      },
-      // The process closes the connection with its inspector.
-      closed(error) {
-        cancel();
-        if (value === undefined) reject(error ?? new Error('it closed the connection'));
-        else resolve(value);
-      },
+    // After a refusal, `error` comes before `close`.
+    socket.on('open', () => evaluate(1, stackQuestion));
+    socket.on('message', (text) => {
+      const { id, result } = JSON.parse(String(text)) as Reply;
+      if (id !== 1) return;
+      value = result?.result?.value;
+      evaluate(2, closeInspector);
     });
-    const cancel = realClock.after(timeout, () => socket.close());
+    socket.on('error', reject);
+    // The process closes the connection with its inspector.
+    socket.on('close', () => {
+      cancel();
+      if (value === undefined) reject(new Error('it closed the connection'));
+      else resolve(value);
+    });
+    const cancel = realClock.after(timeout, () => socket.terminate());
   });
 }

@@ -1,8 +1,8 @@
 // Apps with `--watchdog`.
 import { chmodSync, readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import type { StackView } from '../../../src/client/stacks/stack.ts';
-import { WebSocketClient } from '../../../src/client/stacks/websocket.ts';
 import type { ProcessView } from '../../../src/ipc/views.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { Foreground } from '../../helpers/foreground.ts';
@@ -157,20 +157,19 @@ describe('a process that is not blocked', { tags: 'full' }, () => {
 });
 
 /** Connects to its inspector and has it pause. */
-async function pause({ errorFile, pid }: ProcessView): Promise<WebSocketClient> {
+async function pause({ errorFile, pid }: ProcessView): Promise<WebSocket> {
   const [address] = await eventually(
     () => /ws:\/\/127\.0\.0\.1:\d+\/[\w-]+(?=\s)/.exec(readFileSync(errorFile!, 'utf8')) ?? undefined,
   );
   return new Promise((resolve, reject) => {
-    const client = new WebSocketClient(new URL(address), {
-      opened() {
-        client.send(JSON.stringify({ id: 1, method: 'Debugger.enable' }));
-        client.send(JSON.stringify({ id: 2, method: 'Debugger.pause' }));
-        // It pauses in the next function that it calls.
-        client.send(JSON.stringify({ id: 3, method: 'Runtime.evaluate', params: { expression: 'Date()' } }));
-      },
-      message: (text) => text.includes('"Debugger.paused"') && resolve(client),
-      closed: (error) => reject(error ?? new Error(`${pid} has closed the connection`)),
+    const client = new WebSocket(address);
+    client.on('open', () => {
+      client.send(JSON.stringify({ id: 1, method: 'Debugger.enable' }));
+      client.send(JSON.stringify({ id: 2, method: 'Debugger.pause' }));
+      // It pauses in the next function that it calls.
+      client.send(JSON.stringify({ id: 3, method: 'Runtime.evaluate', params: { expression: 'Date()' } }));
     });
+    client.on('message', (text) => String(text).includes('"Debugger.paused"') && resolve(client));
+    client.on('error', reject).on('close', () => reject(new Error(`${pid} has closed the connection`)));
   });
 }

@@ -575,7 +575,6 @@ export interface EventView {
     | 'request-limit'
     | 'blocked'
     | 'leak'
-    | 'moved'
     | 'not-exiting'
     | 'kill-timeout'
     | 'requests-cut'

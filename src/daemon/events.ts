@@ -32,7 +32,6 @@ export type DaemonEvent =
   /** The memory of the process keeps growing: bytes per hour, and the milliseconds until its limit; null without one. */
   | ({ type: 'leak'; pid: number; perHour: number; left: number | null } & Subject)
   /** The process listens elsewhere than the one before it. `detail` says where. */
-  | ({ type: 'moved'; pid: number; detail: string } & Subject)
   /** The process was asked to stop, its app has had a second for that, and it still runs. `detail` says what it waits for. */
   | ({ type: 'not-exiting'; pid: number; detail: string } & Subject)
   /** The process was killed because it had not exited at the kill timeout. */

@@ -81,7 +81,7 @@ const warnings: readonly DaemonEvent['type'][] = [
     'problem',
     'reload-failed',
   ] as const),
-  ...(['moved', 'not-exiting', 'held', 'leak'] as const),
+  ...(['not-exiting', 'held', 'leak'] as const),
 ];
 
 const unlogged: readonly DaemonEvent['type'][] = ['message', 'command', 'command-failed', 'daemon', 'warning'];

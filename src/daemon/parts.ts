@@ -187,8 +187,8 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
     nextId: () => registry.nextId(),
     renamed: (group: Group, before) => registry.renamed(group, before),
     replace: operations.replace,
-    createSockets: ({ name, schedule, node }, owner) =>
-      createGroupSockets({ group: name, schedule, node, book, owner, ownersPaths, keeper, now: () => clock.now() }),
+    createSockets: ({ name, schedule, node }, app) =>
+      createGroupSockets({ group: name, schedule, node, book, app, ownersPaths, keeper, now: () => clock.now() }),
   };
 }
 

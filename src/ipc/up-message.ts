@@ -55,11 +55,12 @@ const bindRequest: Shape<BindRequest> = record({
 
 /** One per type; a missing one does not compile. */
 const shapes: { readonly [T in UpMessage['type']]: Shape<Of<T>> } = {
-  bind: record({ seq: natural, address: bindRequest }),
+  bind: record({ seq: natural, address: bindRequest, mayBeTest: ifTrue }),
   listening: record({
     key: short,
     address: short,
     canLeave: ifTrue,
+    isOnDemand: ifTrue,
     speaks: orAbsent(among('any', 'http2')),
     scheme: orAbsent(among('http', 'https')),
   }),
@@ -71,7 +72,7 @@ const shapes: { readonly [T in UpMessage['type']]: Shape<Of<T>> } = {
   'taken-back': record({ key: short, seq: natural }),
   counted: record({ key: short, open: orNull(natural) }),
   'wants-messages': record({}),
-  'check-port': record({ seq: natural, host: orAbsent(short), port: natural, ipv6Only: ifTrue, toListen: isTrue }),
+  'check-port': record({ seq: natural, host: orAbsent(short), port: natural, ipv6Only: ifTrue }),
   serving: record({}),
   loaded: record({ isIdle: ifTrue }),
   draining: record({}),

@@ -69,15 +69,26 @@ export function stopSignalOf(
   return otherwise && !isHandled(signal) && isHandled(otherwise) ? otherwise : signal;
 }
 
+/** Where a process listens. */
+export interface ListeningNews {
+  key: string;
+  address: string;
+  /** A socket of the daemon's, whose accept queue the process can leave and join when it is told to. */
+  canLeave?: boolean;
+  /** Clients were connected to the process when it began to listen. */
+  isOnDemand?: boolean;
+  /** The server takes connections from the daemon (`probe`). */
+  speaks?: ServerSpeech;
+  /** It is a web server. */
+  scheme?: WebScheme;
+}
+
 /** From the managed process to the daemon. */
 export type UpMessage = Marked &
   (
-    | { type: 'bind'; seq: number; address: BindRequest }
-    /**
-     * `canLeave`: a socket of the daemon's, whose accept queue the process can leave and join when it is told to. `speaks`: the
-     * server takes connections from the daemon (`probe`). `scheme`: it is a web server.
-     */
-    | { type: 'listening'; key: string; address: string; canLeave?: boolean; speaks?: ServerSpeech; scheme?: WebScheme }
+    | ({ type: 'listening' } & ListeningNews)
+    /** `mayBeTest`: the process may only want to know whether the port is free. */
+    | { type: 'bind'; seq: number; address: BindRequest; mayBeTest?: boolean }
     /** It listens on all that it has asked for until now, and is not about to ask for more. */
     | { type: 'serving' }
     | { type: 'closed'; key: string }
@@ -87,8 +98,8 @@ export type UpMessage = Marked &
     | { type: 'declined'; seq: number }
     | SpreadUp
     | { type: 'wants-messages' }
-    /** Whether the group has a socket at this address. `toListen`: if it has none, also whether it could have one. */
-    | ({ type: 'check-port'; seq: number; toListen: boolean } & TcpAddress)
+    /** Whether the group has a socket at this address. */
+    | ({ type: 'check-port'; seq: number } & TcpAddress)
     /**
      * The main module has been evaluated, and nothing more is being loaded. `isIdle`: the program waits for nothing but its own
      * timers, and has not even loaded Node's HTTP server.
@@ -227,10 +238,13 @@ export type BindOrigin = number | string;
 /** From the daemon to the managed process. Handles are sent along with the message. */
 export type DownMessage = Marked &
   (
-    | { type: 'granted'; seq: number; key: string; mode: AcceptMode }
     | { type: 'refused'; seq: number; errno: number; code: string }
-    /** `errno`: why it could not have a socket there; 0 if it could, or was not asked to. */
-    | { type: 'port-checked'; seq: number; holding: PortUse; errno: number }
+    | { type: 'granted'; seq: number; key: string; mode: AcceptMode }
+    /** Only sockets of the app are in the way. The reply to `bind` with `mayBeTest`: if it is none, the process asks again. */
+    | { type: 'in-own-way'; seq: number }
+    /** The process is to bind it by itself. */
+    | { type: 'unshared'; seq: number }
+    | { type: 'port-checked'; seq: number; holding: PortUse }
     | { type: 'connection'; seq: number; key: string }
     | SpreadDown
     /** A connection of the daemon, which wants an answer of this process. Sent only to processes that take it. */

@@ -100,6 +100,11 @@ export function replaceListen2(replacement: Listen2): Listen2 {
   return replaced;
 }
 
+/** Copies all properties that Node has set on a handle, except our own `close`. */
+export function takeOver({ close: _, ...known }: NodeHandle, handle: NodeHandle): void {
+  Object.assign(handle, known);
+}
+
 /** Listens on the handle that the server has. */
 export function listenOnHandle(server: NodeServer): void {
   server._listen2(null, -1, -1);

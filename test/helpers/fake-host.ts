@@ -70,6 +70,8 @@ export class FakeWorld {
   spawnError: Error | undefined;
   /** By pid, where a process does not listen though the others do. */
   readonly missing = new Map<number, string[]>();
+  /** By pid, the processes that listen in as many places as those before them. */
+  readonly settled = new Set<number>();
   /** By pid, what processes could not bind. */
   readonly refusals = new Map<number, Refusal>();
   readonly #held: HeldAddress[] = [];
@@ -236,8 +238,7 @@ export class FakeWorld {
   /** Groups hold a socket, and these processes were given it. */
   holds(address: string, ...pids: number[]): void {
     const held: HeldAddress = {
-      address,
-      askedWith: undefined,
+      isKept: true,
       isOf: (child) => pids.includes(child.pid) && !this.#withdrawn.has(child),
       close: () => {
         this.#held.splice(this.#held.indexOf(held), 1);
@@ -271,11 +272,14 @@ export class FakeWorld {
         world.#withdrawn.add(child);
       },
       released: (child) => void this.#withdrawn.add(child),
-      missing: (child) => this.missing.get(child.pid) ?? [],
+      served: {
+        missing: (child) => this.missing.get(child.pid) ?? [],
+        hasAll: ({ pid }) => this.settled.has(pid),
+      },
       refusalOf: ({ pid }) => this.refusals.get(pid),
       holderOf: () => undefined,
       urlsOf: () => [],
-      listening: { addressesOf: () => [], placesOf: () => ({ named: [], chosen: [] }) },
+      listening: { addressesOf: () => [] },
       addresses: () => [],
       get closable() {
         return [...world.#held];

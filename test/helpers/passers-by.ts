@@ -8,7 +8,7 @@ export class PassersBy {
   #isOver = false;
   readonly #visits: Promise<void>[];
 
-  constructor(where: { port: number } | { socketPath: string }, count = 3) {
+  constructor(where: { port: number; host?: string } | { socketPath: string }, count = 3) {
     this.#visits = Array.from({ length: count }, async () => {
       while (!this.#isOver) await this.#visit(where);
     });

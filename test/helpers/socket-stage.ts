@@ -10,7 +10,7 @@ import type { Child, Launcher } from '../../src/daemon/launch/launcher.ts';
 import { createSpawner } from '../../src/daemon/launch/spawn.ts';
 import { AddressBook } from '../../src/daemon/sockets/address-book.ts';
 import { createGroupSockets } from '../../src/daemon/sockets/create-group-sockets.ts';
-import type { GroupSockets } from '../../src/daemon/sockets/group-sockets.ts';
+import type { GroupSockets, SocketsApp } from '../../src/daemon/sockets/group-sockets.ts';
 import type { Exit } from '../../src/ipc/views.ts';
 import { marker, type UpMessage } from '../../src/ipc/worker-messages.ts';
 import { eventually } from './eventually.ts';
@@ -100,7 +100,13 @@ export class Group {
     this.#launcher = createSpawner({ preload: join(directory, 'preload.js') });
     const { schedule = 'kernel', node = true, name } = settings;
     const activator = join(directory, 'main.js');
-    this.sockets = createGroupSockets({ group: name, schedule, node, book, activator });
+    const app: SocketsApp = { spec: { listen: [] }, stageOf: () => 'starting', look: () => this.#closeUnused() };
+    this.sockets = createGroupSockets({ group: name, schedule, node, book, activator, app });
+  }
+
+  #closeUnused(): void {
+    for (const { isKept, isOf, close } of this.sockets.closable)
+      if (!isKept && !this.#apps.some(({ child }) => isOf(child))) close();
   }
 
   /** Starts a fixture in a slot; `args` are passed on as JSON. */

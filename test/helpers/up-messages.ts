@@ -15,7 +15,7 @@ export const goodMessages: { [T in UpMessage['type']]: Extract<UpMessage, { type
   'taken-back': { cmd: marker, type: 'taken-back', key: 'tcp|*|80||0', seq: 7 },
   counted: { cmd: marker, type: 'counted', key: 'tcp|*|80||0', open: 3 },
   'wants-messages': { cmd: marker, type: 'wants-messages' },
-  'check-port': { cmd: marker, type: 'check-port', seq: 7, host: '::1', port: 80, toListen: true },
+  'check-port': { cmd: marker, type: 'check-port', seq: 7, host: '::1', port: 80 },
   serving: { cmd: marker, type: 'serving' },
   loaded: { cmd: marker, type: 'loaded', isIdle: true },
   'handled-error': { cmd: marker, type: 'handled-error', kind: 'exception' },

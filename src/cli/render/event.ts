@@ -19,7 +19,6 @@ const tones: Partial<Record<EventView['type'], Tone>> = {
   'not-ready': 'warning',
   'ready-again': 'good',
   'not-alive': 'bad',
-  moved: 'warning',
   'not-exiting': 'warning',
   'kill-timeout': 'bad',
   'requests-cut': 'bad',

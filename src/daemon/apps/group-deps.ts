@@ -8,7 +8,7 @@ import type { Host } from '../process/host.ts';
 import type { Mark } from '../process/mark.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { ProcessContext } from '../process/process-context.ts';
-import type { GroupSockets } from '../sockets/group-sockets.ts';
+import type { GroupSockets, SocketsApp } from '../sockets/group-sockets.ts';
 import type { Dependencies } from './depends-on/hold.ts';
 import type { GroupContext } from './group-context.ts';
 
@@ -19,8 +19,7 @@ export interface GroupDeps {
   streams(spec: AppSpec, slot: number): Streams;
   /** The next free `pm_id`. */
   nextId(): number;
-  /** `current` returns the settings that the app has at that moment. */
-  createSockets(spec: AppSpec, current: () => AppSpec): GroupSockets;
+  createSockets(spec: AppSpec, app: SocketsApp): GroupSockets;
   /** A mark for a process that is started at once: the next daemon finds it by that. Omitted if apps end with the daemon. */
   mark?(process: Pick<Mark, 'id' | 'slot' | 'restarts' | 'isTrial'>, spec: AppSpec): string;
   /** Asks processes how they are, if their settings say so. */

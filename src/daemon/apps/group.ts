@@ -23,9 +23,8 @@ import type { GroupContext } from './group-context.ts';
 import type { GroupDeps } from './group-deps.ts';
 import { Intents } from './intents.ts';
 import { noticeOf } from './notices.ts';
+import { HeldSockets } from './sockets/held-sockets.ts';
 import { InheritedSockets } from './sockets/inherited-sockets.ts';
-import { Moves } from './sockets/moves.ts';
-import { UnusedSockets } from './sockets/unused-sockets.ts';
 
 type OverridableSettings = Partial<Pick<AppSpec, 'stopSignal' | 'autorestart'>>;
 
@@ -58,8 +57,7 @@ export class Group implements GroupContext {
   /** Its starts that wait for other apps. */
   readonly hold: Hold;
   readonly inheritedSockets = new InheritedSockets(this);
-  readonly moves = new Moves(this);
-  readonly #unusedSockets = new UnusedSockets(this);
+  readonly #heldSockets = new HeldSockets(this);
   /** Times of the restarts that count against the limit. */
   #recent: readonly number[] = [];
 
@@ -70,7 +68,7 @@ export class Group implements GroupContext {
     this.host = deps.host;
     this.probes = deps.probes;
     this.createdAt = past?.createdAt ?? deps.host.clock.wall();
-    this.sockets = deps.createSockets(spec, () => this.#spec);
+    this.sockets = deps.createSockets(spec, this.#heldSockets);
     this.hold = new Hold(this, deps.dependencies);
     this.failures = new Failures(this, () => deps.changed?.(this), past?.survived);
     this.problems = new Problems(deps.host.clock, (event) => this.emit({ ...event, app: this.name }));
@@ -242,8 +240,7 @@ export class Group implements GroupContext {
   changed(): void {
     this.#deps.changed?.(this);
     this.#deps.dependencies?.changed(this);
-    this.moves.look();
-    this.#unusedSockets.look();
+    this.#heldSockets.look();
     for (const process of this.processes) process.look();
   }
 

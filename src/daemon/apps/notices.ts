@@ -9,7 +9,6 @@ export function noticeOf(event: DaemonEvent): string | undefined {
     case 'requests-cut':
       return `${subjectOf(event)} had ${event.requests} ${event.requests === 1 ? 'request' : 'requests'} in flight`;
     case 'not-exiting':
-    case 'moved':
       return `${subjectOf(event)} ${event.detail}`;
     default:
       return undefined;

@@ -173,6 +173,7 @@ export class WorkerLine {
         this.#owner.dispatch({ type: 'loaded', isIdle: message.isIdle });
         break;
       case 'serving':
+        this.#app.sockets.receive(this.#child, message);
         this.#owner.dispatch({ type: 'listening' });
         break;
       case 'handled-error':

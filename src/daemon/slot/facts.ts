@@ -3,7 +3,6 @@ import { isAtRest, isServing } from '../process/lifecycle/classes.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import { saysWhenReady } from '../process/process-context.ts';
 import { startsServer } from '../sockets/own-ports.ts';
-import { explainsMove } from './moved-port.ts';
 import { canOverlap } from './replacement.ts';
 import type { SlotContext } from './slot-context.ts';
 import type { StartOutcome } from './start-outcome.ts';
@@ -43,7 +42,7 @@ export function factsOf({ index, holder, trial, old, all, start }: SlotProcesses
       return { since, loadedAt, listenTimeout: app.settingsOf(trial).listenTimeout };
     },
     get missing() {
-      return trial ? missingOf(trial, holder, app) : [];
+      return trial ? missingOf(trial, app) : [];
     },
     get isTrialAtRest() {
       return !trial || isAtRest(trial);
@@ -57,13 +56,12 @@ export function factsOf({ index, holder, trial, old, all, start }: SlotProcesses
   };
 }
 
-/** Where the processes before it listen, and this one does not, unless it says by itself when it is ready, or its settings explain it. */
-function missingOf(trial: ManagedProcess, holder: ManagedProcess, { spec, processes, sockets }: SlotContext) {
+/** Where it is still expected to listen, unless it says by itself when it is ready. */
+function missingOf(trial: ManagedProcess, { processes, sockets }: SlotContext) {
   const { child } = trial;
   if (!child || saysWhenReady(child.plan.spec, child)) return [];
   const others = processes.flatMap((other) => (other.state.kind === 'online' && other.child) || []);
-  const addresses = sockets.missing(child, others);
-  return explainsMove(holder.child?.plan.spec ?? spec, child.plan.spec, addresses) ? [] : addresses;
+  return sockets.served.missing(child, others);
 }
 
 /** `servesNobody`: each is at rest, or has idle connections only, or none at all. */

@@ -1,16 +1,22 @@
 // Answers the requests of processes to bind an address: at once, or after the user of the app has bound it.
-import { type BindRequest, type DownMessage, marker } from '../../ipc/worker-messages.ts';
+import { type BindRequest, type DownMessage, marker, type UpMessage } from '../../ipc/worker-messages.ts';
 import { BindError } from '../../os/sockets/handle.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Child } from '../launch/launcher.ts';
 import { parseBindRequest } from './bind-request.ts';
 import type { Grant } from './held-socket.ts';
+import type { Stage } from './listening.ts';
 import type { SocketEntry, SocketTable } from './socket-table.ts';
+
+export type BindMessage = Extract<UpMessage, { type: 'bind' }>;
 
 export interface BindAnswersOptions {
   table: SocketTable;
   /** Whether the process has ended. */
   isGone(child: Child): boolean;
+  stageOf(child: Child): Stage;
+  /** A socket was bound for a process that has ended meanwhile. */
+  prepared(): void;
   give(entry: SocketEntry, child: Child, grant: Grant): void;
   /** Told before the process is. */
   refused(child: Child, request: BindRequest, error: BindError): void;
@@ -35,23 +41,29 @@ export class BindAnswers {
     return this.#asking.includes(child);
   }
 
-  answer(child: Child, seq: number, input: BindRequest): void {
-    const request = this.#orRefuse(child, seq, undefined, () => parseBindRequest(input));
+  answer(child: Child, { seq, address, mayBeTest = false }: BindMessage): void {
+    const request = this.#orRefuse(child, seq, undefined, () => parseBindRequest(address));
     if (!request) return;
+    const { table, stageOf } = this.#options;
     this.#orRefuse(child, seq, request, () => {
-      if (this.#options.table.needsPreparation(request, child.plan.spec))
+      // No other process can know the number, and what is sent there is meant for this one.
+      if (request.port === 0 && stageOf(child) !== 'starting')
+        child.send({ cmd: marker, type: 'unshared', seq } satisfies DownMessage);
+      else if (mayBeTest && table.isInOwnWay(request, child))
+        child.send({ cmd: marker, type: 'in-own-way', seq } satisfies DownMessage);
+      else if (table.needsPreparation(request, child.plan.spec))
         this.#answerLater(child, seq, request).catch(throwUncaught);
       else this.#grant(child, seq, request);
     });
   }
 
   async #answerLater(child: Child, seq: number, request: BindRequest): Promise<void> {
-    const { table, isGone } = this.#options;
+    const { table, isGone, prepared } = this.#options;
     this.#asking.push(child);
     const failed = await table.prepare(request, child.plan.spec).catch((error: unknown) => error);
     this.#asking.splice(this.#asking.indexOf(child), 1);
     // The process may have ended meanwhile, and its app may be stopped.
-    if (isGone(child)) return table.prune();
+    if (isGone(child)) return prepared();
     this.#orRefuse(child, seq, request, () => {
       if (failed !== undefined) throw failed;
       this.#grant(child, seq, request);

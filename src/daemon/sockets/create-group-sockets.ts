@@ -1,6 +1,6 @@
 // The listening sockets of one group, for all ways of sharing.
 import type { ListenAddress } from '../../config/options/parsers.ts';
-import { type BindRequest, type DownMessage, marker, type UpMessage } from '../../ipc/worker-messages.ts';
+import { type DownMessage, marker, type UpMessage } from '../../ipc/worker-messages.ts';
 import { type Address, addressOf, renderAddress, renderOwn } from '../../os/address.ts';
 import { BindError } from '../../os/sockets/handle.ts';
 import type { Handle } from '../../os/sockets/node-handles.ts';
@@ -10,16 +10,15 @@ import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Child, InheritedSocket } from '../launch/launcher.ts';
 import { type Accepting, acceptingOn } from './accepting.ts';
 import type { AddressBook } from './address-book.ts';
-import { BindAnswers } from './bind-answers.ts';
-import { isPortChosen } from './bind-request.ts';
+import { BindAnswers, type BindMessage } from './bind-answers.ts';
 import { openFixed } from './fixed.ts';
-import type { GroupSockets, GroupSocketsOptions, HeldAddress, Refusal } from './group-sockets.ts';
+import type { GroupSockets, GroupSocketsOptions, HeldAddress, Refusal, SocketsApp } from './group-sockets.ts';
 import type { Grant, HeldHandle } from './held-socket.ts';
 import { holdingAt, listeningPortsOf } from './holding.ts';
 import type { Keeper } from './keeper.ts';
 import { Listening } from './listening.ts';
-import type { SocketOwner } from './owners-paths.ts';
 import { ProbeLines } from './probe-lines.ts';
+import { Served } from './served.ts';
 import { type SocketEntry, SocketTable } from './socket-table.ts';
 import { isSpreadMessage, spread } from './spreading.ts';
 
@@ -40,10 +39,11 @@ class SocketsOfGroup implements GroupSockets {
   readonly accepting: Accepting;
   readonly listening = new Listening();
   readonly probing = new ProbeLines();
+  readonly served: Served;
   readonly #table: SocketTable;
   /** Keeps the sockets of `--listen` for the next daemon, if the processes cannot hand them back themselves. */
   readonly #keeper: Pick<Keeper, 'look' | 'returned'> | undefined;
-  readonly #owner: () => SocketOwner;
+  readonly #app: SocketsApp;
   readonly #activator: string | undefined;
   readonly #answers: BindAnswers;
   readonly #book: AddressBook;
@@ -52,27 +52,30 @@ class SocketsOfGroup implements GroupSockets {
   #returns: Promise<unknown> = Promise.resolve();
 
   constructor(options: GroupSocketsOptions) {
-    const { node, owner, activator = installed.activate, keeper, now = () => 0, ...terms } = options;
+    const { node, app, activator = installed.activate, keeper, now = () => 0, ...terms } = options;
     this.#book = terms.book;
-    this.#owner = owner ?? (() => ({ listen: [] }));
+    this.#app = app ?? { spec: { listen: [] }, stageOf: () => 'starting', look: () => {} };
     if (!node) this.#keeper = keeper;
     this.#table = new SocketTable(node ? terms : { ...terms, schedule: 'kernel' });
     this.#activator = node ? undefined : activator;
     this.#answers = new BindAnswers({
       table: this.#table,
       isGone: (child) => goneChildren.has(child),
+      stageOf: (child) => this.#app.stageOf(child),
+      prepared: () => this.#app.look(),
       give: (...grant) => this.#give(...grant),
       refused: (child, request, { code, holder }) =>
         refusals.set(child, { address: addressOf(request), code, holder, at: now() }),
     });
     this.accepting = acceptingOn(this.#table);
+    this.served = new Served(this.#table, this.listening);
   }
 
   async open(addresses: ListenAddress[]): Promise<void> {
     await this.#complete();
     const before = this.#fixed.length;
     try {
-      await openFixed(this.#table, addresses, this.#owner(), this.#activator);
+      await openFixed(this.#table, addresses, this.#app.spec, this.#activator);
     } finally {
       if (before + this.#fixed.length > 0) this.#keeper?.look();
     }
@@ -93,13 +96,14 @@ class SocketsOfGroup implements GroupSockets {
     }
     if (message.type === 'return-socket' && handle) this.#takeBack(child, message, handle);
     if (message.type === 'sockets-returned') this.#hasReturned(child);
-    if (message.type === 'bind') this.#handleBindRequest(child, message.seq, message.address);
+    if (message.type === 'bind') this.#handleBindRequest(child, message);
     if (message.type === 'check-port') this.#checkPort(child, message);
     if (message.type === 'wants-messages') this.#introduce(child);
     if (message.type === 'accepted' || message.type === 'declined') this.#handedOver(child, message);
     if (isSpreadMessage(message)) spread(this.#table.get(message.key)?.socket, child, message, handle);
     if (message.type === 'closed') this.#closed(child, message.key);
     if (message.type === 'listening') this.#began(child, message);
+    if (message.type === 'serving') this.listening.settled(child);
   }
 
   expect(child: Child, timeout: Promise<unknown>): void {
@@ -121,8 +125,9 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   takeOver({ key, fixed, handle }: HeldHandle): void {
-    const entry = this.#table.restore(key, handle, this.#owner(), fixed);
+    const entry = this.#table.restore(key, handle, this.#app.spec, fixed);
     entry.fixed ||= fixed;
+    entry.isKept = true;
   }
 
   get waiting(): number {
@@ -130,6 +135,7 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   leaving(child: Child): void {
+    this.#keepServed(child);
     for (const { members, socket } of this.#table.entries) {
       const member = members.get(child);
       if (member) socket.leaving?.(member);
@@ -151,6 +157,7 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   withdrawn(child: Child): void {
+    this.#keepServed(child);
     this.listening.gone(child);
     for (const { members, socket } of this.#table.entries) {
       const member = members.get(child);
@@ -158,13 +165,6 @@ class SocketsOfGroup implements GroupSockets {
       if (member) socket.left?.(member);
     }
     this.accepting.departed(child);
-  }
-
-  missing(child: Child, others: readonly Child[]): string[] {
-    const isMissing = ({ key }: SocketEntry) =>
-      !isPortChosen(key) && !this.listening.has(child, key) && others.every((other) => this.listening.has(other, key));
-    const entries = others.length > 0 ? this.#table.entries.filter(isMissing) : [];
-    return entries.map(({ socket }) => renderAddress(socket.address));
   }
 
   refusalOf(child: Child): Refusal | undefined {
@@ -184,9 +184,9 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   get closable(): HeldAddress[] {
-    return this.#table.entries.flatMap(({ fixed, socket, members, askedWith, close }) => {
+    return this.#table.entries.flatMap(({ fixed, members, isKept, close }) => {
       const isOf = (child: Child) => members.has(child) || returning.has(child) || this.#answers.isAwaitedBy(child);
-      return fixed ? [] : [{ address: renderAddress(socket.address), askedWith, isOf, close }];
+      return fixed ? [] : [{ isKept, isOf, close }];
     });
   }
 
@@ -200,17 +200,21 @@ class SocketsOfGroup implements GroupSockets {
     return this.#table.entries.filter(({ fixed }) => fixed);
   }
 
+  #keepServed(child: Child): void {
+    for (const entry of this.#table.entries) entry.isKept ||= this.listening.at(child, entry.key)?.isServed === true;
+  }
+
   /** Resolves when all expected processes have returned. */
   async #complete(): Promise<void> {
     while (this.#expected.size > 0) await this.#returns;
     await this.returned();
   }
 
-  #handleBindRequest(child: Child, seq: number, request: BindRequest): void {
-    if (this.#expected.size === 0) this.#answers.answer(child, seq, request);
+  #handleBindRequest(child: Child, request: BindMessage): void {
+    if (this.#expected.size === 0) this.#answers.answer(child, request);
     else
       this.#complete()
-        .then(() => this.#answers.answer(child, seq, request))
+        .then(() => this.#answers.answer(child, request))
         .catch(throwUncaught);
   }
 
@@ -252,21 +256,19 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   #began(child: Child, news: Extract<UpMessage, { type: 'listening' }>): void {
-    const { key, address, canLeave = false } = news;
+    const { key, address, canLeave = false, isOnDemand = false } = news;
     const entry = this.#table.get(key);
     const member = entry?.members.get(child);
     const text = entry ? renderAddress(entry.socket.address) : renderOwn(address);
-    if (!this.listening.began(child, key, text)) return;
+    if (!this.listening.began(child, key, text, this.#app.stageOf(child), isOnDemand)) return;
     this.probing.began(child, news);
     if (member) entry?.socket.joined?.(member);
     if (member) this.accepting.began(child, key, canLeave);
   }
 
-  #checkPort(child: Child, { seq, toListen, ...place }: Extract<UpMessage, { type: 'check-port' }>): void {
-    const request = { ...place, kind: 'tcp', index: 0 } as const;
-    const holding = holdingAt(this.#table.entries, addressOf(request), (key) => this.listening.isServed(key));
-    const errno = toListen && holding === 'nobody' ? this.#table.errnoFor(request, child.plan.spec) : 0;
-    child.send({ cmd: marker, type: 'port-checked', seq, holding, errno } satisfies DownMessage);
+  #checkPort(child: Child, { seq, ...place }: Extract<UpMessage, { type: 'check-port' }>): void {
+    const { holding } = holdingAt(this.#table.entries, { ...place, kind: 'tcp' }, child, this.listening);
+    child.send({ cmd: marker, type: 'port-checked', seq, holding } satisfies DownMessage);
   }
 
   #handedOver(child: Child, message: Extract<UpMessage, { type: 'accepted' | 'declined' }>): void {
@@ -283,6 +285,8 @@ class SocketsOfGroup implements GroupSockets {
     const entry = this.#table.get(key);
     const member = entry?.members.get(child);
     if (entry && member) this.#table.leave(entry, member);
-    if (!entry?.members.has(child)) this.accepting.ended(child, key);
+    if (entry?.members.has(child)) return;
+    this.accepting.ended(child, key);
+    this.#app.look();
   }
 }

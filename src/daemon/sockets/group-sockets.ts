@@ -1,5 +1,4 @@
 // The listening sockets of one group, as the rest of the daemon sees them.
-import type { AppSpec } from '../../config/app-spec.ts';
 import type { ListenAddress } from '../../config/options/parsers.ts';
 import type { UpMessage } from '../../ipc/worker-messages.ts';
 import type { Address } from '../../os/address.ts';
@@ -8,9 +7,10 @@ import type { Child, InheritedSocket } from '../launch/launcher.ts';
 import type { Accepting } from './accepting.ts';
 import type { HeldHandle } from './held-socket.ts';
 import type { Keeper } from './keeper.ts';
-import type { Listening } from './listening.ts';
+import type { Listening, Stage } from './listening.ts';
 import type { SocketOwner } from './owners-paths.ts';
 import type { ProbeLines } from './probe-lines.ts';
+import type { Served } from './served.ts';
 import type { Terms } from './socket-table.ts';
 
 export interface GroupSockets {
@@ -47,14 +47,14 @@ export interface GroupSockets {
   withdrawn(child: Child): void;
   /** The process is gone: its unacknowledged connections go to other processes. Its sockets stay open. */
   released(child: Child): void;
-  /** Addresses on which all others listen but this process does not, for display. Skips ports that the system chose. */
-  missing(child: Child, others: readonly Child[]): string[];
+  /** Whether a process listens where the others of its app do. */
+  readonly served: Pick<Served, 'missing' | 'hasAll'>;
   /** What the process could not bind, unless it was given a socket since. */
   refusalOf(child: Child): Refusal | undefined;
   /** The app of this daemon that holds the address; undefined if none does. */
   holderOf(address: Address): string | undefined;
   /** Where each process listens. */
-  readonly listening: Pick<Listening, 'addressesOf' | 'placesOf'>;
+  readonly listening: Pick<Listening, 'addressesOf'>;
   /** `http://localhost:3000`, of the web servers of a Node process. */
   urlsOf(child: Child): string[];
   /** All addresses held for the group, for display. */
@@ -67,10 +67,8 @@ export interface GroupSockets {
 
 /** A socket that may be closed when nobody listens on it any more. */
 export interface HeldAddress {
-  /** For display. */
-  readonly address: string;
-  /** The settings of the process that has asked for it last; undefined if that was another daemon's. */
-  readonly askedWith: AppSpec | undefined;
+  /** Whether it waits for a successor of a process that has served it. */
+  readonly isKept: boolean;
   /** Whether the process was given the socket, or may have it: one that has not returned, or is about to be given it. */
   isOf(child: Child): boolean;
   close(): void;
@@ -87,11 +85,20 @@ export interface Refusal {
   at: number;
 }
 
+/** What the sockets have to know of their app. */
+export interface SocketsApp {
+  /** The current settings. */
+  readonly spec: SocketOwner;
+  stageOf(child: Child): Stage;
+  /** A process that lives on has closed a socket, or was not given one that was prepared for it. */
+  look(): void;
+}
+
 export interface GroupSocketsOptions extends Terms {
   /** Whether the processes run Node and request sockets. Others inherit those of `--listen`, the `kernel` way. */
   node: boolean;
-  /** The current settings of the app. Default: those of an app of the daemon's user. */
-  owner?: () => SocketOwner;
+  /** Default: an app of the daemon's user, whose processes are starting. */
+  app?: SocketsApp;
   /** The bundle of `src/activator`. Default: the installed one. */
   activator?: string;
   /** The monotonic time in milliseconds. Default: it stands still. */

@@ -1,21 +1,30 @@
 // What a group has at an address. Pure.
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { PortUse } from '../../ipc/worker-messages.ts';
-import { type Address, overlaps } from '../../os/address.ts';
-import type { LaunchPlan } from '../launch/launcher.ts';
+import { type Address, addressOf, type BindAddress, overlaps } from '../../os/address.ts';
+import type { Child, LaunchPlan } from '../launch/launcher.ts';
 import type { GroupSockets } from './group-sockets.ts';
+import type { Listening } from './listening.ts';
 
 type Shared = Pick<LaunchPlan, 'sockets' | 'heldPorts'>;
 
 interface Entry {
   readonly key: string;
   readonly socket: { readonly address: Address };
+  readonly members: { has(child: Child): boolean };
 }
 
-export function holdingAt(entries: readonly Entry[], address: Address, isServed: (key: string) => boolean): PortUse {
-  const there = entries.filter(({ socket }) => overlaps(socket.address, address));
-  if (there.length === 0) return 'nobody';
-  return there.some(({ key }) => isServed(key)) ? 'served' : 'idle';
+/** What a process finds there. `isOwn`: it has the socket itself, and listens or is about to. */
+export function holdingAt(
+  entries: readonly Entry[],
+  place: BindAddress,
+  child: Child,
+  listening: Pick<Listening, 'isServed'>,
+): { holding: PortUse; isOwn: boolean } {
+  const there = entries.filter(({ socket }) => overlaps(socket.address, addressOf(place)));
+  const isOwn = there.some(({ members }) => members.has(child));
+  if (isOwn || there.some(({ key }) => listening.isServed(key))) return { holding: 'served', isOwn };
+  return { holding: there.length > 0 ? 'idle' : 'nobody', isOwn };
 }
 
 /** For the plan of a process. One that is alone, and the first, looks for its port as it would without nsv. */
@@ -25,7 +34,7 @@ export function sharedBy({ node, instances }: AppSpec, sockets: Pick<GroupSocket
   return { sockets: [], ...((instances > 1 || ports.length > 0) && { heldPorts: ports }) };
 }
 
-export function listeningPortsOf(entries: readonly Entry[]): number[] {
+export function listeningPortsOf(entries: readonly Pick<Entry, 'socket'>[]): number[] {
   const addresses = entries.map(({ socket }) => socket.address);
   return [...new Set(addresses.flatMap((address) => (address.transport === 'tcp' ? address.port : [])))];
 }

@@ -7,7 +7,7 @@ import { workerLimits } from '../../ipc/limits.ts';
 import type { BindRequest } from '../../ipc/worker-messages.ts';
 import { addressOf, overlaps } from '../../os/address.ts';
 import { hasDescriptors } from '../../os/descriptors.ts';
-import { BindError, type Bound, bindServer, boundBefore } from '../../os/sockets/handle.ts';
+import { BindError, type Bound, boundBefore } from '../../os/sockets/handle.ts';
 import type { Handle } from '../../os/sockets/node-handles.ts';
 import { isForeign } from '../../os/trust/trusted-path.ts';
 import { oneByOne } from '../../shared/promises.ts';
@@ -25,10 +25,10 @@ export interface SocketEntry {
   readonly key: string;
   readonly socket: HeldSocket;
   readonly members: Map<Child, SocketMember>;
-  /** The settings of the process that was given it last. */
-  askedWith: AppSpec | undefined;
   /** Whether it was named with `--listen`. Then it is held as long as the group is active. */
   fixed: boolean;
+  /** Whether a process that served it has ended or is leaving. Then it waits for others that may come to listen on it. */
+  isKept: boolean;
   /** Set if the user of the app has bound it. */
   owned: OwnedSocket | undefined;
   readonly close: () => void;
@@ -83,17 +83,11 @@ export class SocketTable {
     return this.#openAnew(key, request, owner);
   }
 
-  /** Why a TCP socket cannot be bound for a request: a negative error number; 0 if it can. For an address where the group has none. */
-  errnoFor(request: BindRequest, owner: SocketOwner): number {
-    try {
-      if (this.#terms.ownersPaths?.mayBind(request, owner) === false) return -constants.errno.EACCES;
-      if (this.#terms.book.holderOf(addressOf(request)) !== undefined) return -constants.errno.EADDRINUSE;
-      bindServer(parseBindRequest(request)).handle.close();
-      return 0;
-    } catch (error) {
-      if (!(error instanceof BindError)) throw error;
-      return error.errno;
-    }
+  /** Whether no socket has the key, but others of the group are in the way, and none of the process itself. */
+  isInOwnWay(request: BindRequest, child: Child): boolean {
+    if (this.#entries.has(this.#keyOf(request))) return false;
+    const inTheWay = this.#at(request);
+    return inTheWay.length > 0 && inTheWay.every(({ members }) => !members.has(child));
   }
 
   /**
@@ -119,23 +113,15 @@ export class SocketTable {
   /** Records that a process was given the socket. */
   join(entry: SocketEntry, child: Child): void {
     const { members } = entry;
-    entry.askedWith = child.plan.spec;
     const grants = members.get(child)?.grants ?? 0;
     members.set(child, { child, grants: grants + 1 });
   }
 
-  /** The process has closed the socket but lives on. If no other uses it, clients must be refused, not hang. */
+  /** The process has closed the socket but lives on. */
   leave(entry: SocketEntry, member: SocketMember): void {
     entry.socket.left?.(member);
     member.grants -= 1;
-    if (member.grants > 0) return;
-    entry.members.delete(member.child);
-    if (isUnused(entry)) entry.close();
-  }
-
-  /** Closes all that are unused. */
-  prune(): void {
-    for (const entry of this.entries) if (isUnused(entry)) entry.close();
+    if (member.grants === 0) entry.members.delete(member.child);
   }
 
   async #prepare(request: BindRequest, owner: SocketOwner): Promise<void> {
@@ -166,8 +152,7 @@ export class SocketTable {
       return this.#open(key, request, owner);
     } catch (error) {
       if (!(error instanceof BindError) || error.code !== 'EADDRINUSE') throw error;
-      const place = addressOf(request);
-      const abandoned = this.entries.filter((entry) => isUnused(entry) && overlaps(entry.socket.address, place));
+      const abandoned = this.#at(request).filter(isUnused);
       if (abandoned.length === 0) throw error;
       for (const { close } of abandoned) close();
       return this.#open(key, request, owner);
@@ -186,7 +171,7 @@ export class SocketTable {
     const socket = this.#bind(key, request, owner, bound, owned !== undefined);
     const free = this.#claim(socket, mayBeFalse ? close : undefined);
     const members = new Map<Child, SocketMember>();
-    const entry: SocketEntry = { key, socket, members, askedWith: undefined, fixed: false, owned, close };
+    const entry: SocketEntry = { key, socket, members, fixed: false, isKept: false, owned, close };
     const entries = this.#entries;
     function close() {
       entries.delete(key);
@@ -219,6 +204,11 @@ export class SocketTable {
   /** In the kernel's way, all sockets are direct. */
   #keyOf(request: BindRequest): string {
     return bindKeyOf(this.#terms.schedule === 'kernel' ? { ...request, direct: false } : request);
+  }
+
+  #at(request: BindRequest): SocketEntry[] {
+    const place = addressOf(request);
+    return this.entries.filter(({ socket }) => overlaps(socket.address, place));
   }
 
   #expectRoom(): void {

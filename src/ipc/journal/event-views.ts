@@ -23,7 +23,6 @@ export interface EventView {
     | 'request-limit'
     | 'blocked'
     | 'leak'
-    | 'moved'
     | 'not-exiting'
     | 'kill-timeout'
     | 'requests-cut'

@@ -75,8 +75,10 @@ function bind(id: number, thread: Thread, { seq, address }: Extract<FromThread, 
     if (answer.type === 'granted' && ended.has(id)) discard();
     post(id, messageFor(thread, seq, answer));
   };
-  request<NodeServerHandle>(place, give, (handle) => {
-    discard = disown(handle);
+  request<NodeServerHandle>(place, give, {
+    prepare(handle) {
+      discard = disown(handle);
+    },
   });
 }
 

@@ -1,35 +1,21 @@
 // Answers a package that looks for a free port, and any other code that asks whether somebody listens on the port of the app.
 //
-// A socket of the group is not taken for its own processes: they share it. So a package that listens on its address for a moment
-// succeeds, and one that connects is refused. Other code reaches the processes that listen there; if there is none, it is refused,
-// as it would only wait for this very process.
+// A socket of the group is not taken for its own processes: they share it. So a package that connects is refused. Other code reaches
+// the processes that listen there; if there is none, it is refused, as it would only wait for this very process.
 import type { Socket } from 'node:net';
 import { constants, networkInterfaces } from 'node:os';
-import type { BindAddress, DownMessage, TcpAddress } from '../../ipc/worker-messages.ts';
+import type { DownMessage, TcpAddress } from '../../ipc/worker-messages.ts';
 import type { OutgoingMessage } from '../channel.ts';
 import { KeepAlive } from '../keep-alive.ts';
-import {
-  type ConnectingHandle,
-  type ConnectRequest,
-  handleIn,
-  type Listen2,
-  type NodeServer,
-  onClose,
-  ownerOf,
-  replaceListen2,
-  setHandle,
-} from '../node-sockets.ts';
-import { Pending } from '../sockets/pending.ts';
+import { type ConnectingHandle, type ConnectRequest, onClose, ownerOf } from '../node-sockets.ts';
 
 const { nextTick } = process;
 
 interface Terms {
   /** What the handles of sockets inherit from. */
   tcp: ConnectingHandle;
-  /** The TCP ports of the sockets that the group had when the process was started. */
-  held: readonly number[];
-  placeOf(args: Parameters<Listen2>): BindAddress | undefined;
-  refuse(server: NodeServer, errno: number, args: Parameters<Listen2>): void;
+  /** Whether the app has a socket at this port, or may have. */
+  isOurs(port: number): boolean;
   send(message: OutgoingMessage): void;
   /** Whether there is a daemon. */
   canAsk(): boolean;
@@ -40,21 +26,20 @@ interface Terms {
 }
 
 export interface PortChecks {
-  /** Call it before the server listens, or the socket connects. `isCheck`: a package wants to know whether the port is free. */
-  note(of: NodeServer | Socket, isCheck: boolean): void;
+  /** Call it before the socket connects. `isCheck`: a package wants to know whether the port is free. */
+  note(of: Socket, isCheck: boolean): void;
   onChecked(message: Extract<DownMessage, { type: 'port-checked' }>): void;
 }
 
 /** Undefined without a daemon: then there is nobody to share with. */
 type Answer = Extract<DownMessage, { type: 'port-checked' }> | undefined;
 
-export function createPortChecks({ tcp, held, placeOf, refuse, send, canAsk, onceGone, isBooting }: Terms): PortChecks {
+export function createPortChecks({ tcp, isOurs, send, canAsk, onceGone, isBooting }: Terms): PortChecks {
   const checks = new WeakSet<object>();
   const waiting = new Map<number, (answer: Answer) => void>();
-  const ours = new Set(held);
   let lastSeq = 0;
 
-  function ask(place: TcpAddress, toListen: boolean, answered: (answer: Answer) => void): void {
+  function ask(place: TcpAddress, answered: (answer: Answer) => void): void {
     const keepAlive = new KeepAlive();
     lastSeq += 1;
     const seq = lastSeq;
@@ -66,35 +51,9 @@ export function createPortChecks({ tcp, held, placeOf, refuse, send, canAsk, onc
     };
     waiting.set(seq, settle);
     const forget = onceGone(() => settle(undefined));
-    if (canAsk()) send({ type: 'check-port', seq, toListen, ...place });
+    if (canAsk()) send({ type: 'check-port', seq, ...place });
     else nextTick(settle, undefined);
   }
-
-  /** As if the server listened, until it is closed: no other process of the group is in its way, nor it in theirs. */
-  function pretend(server: NodeServer, place: TcpAddress, args: Parameters<Listen2>): void {
-    const pending = new Pending({ address: place.host ?? '::', port: place.port });
-    setHandle(server, pending);
-    ask(place, true, (answer) => {
-      if (handleIn(server) !== pending) return;
-      if (answer?.errno === 0) {
-        server.emit('listening');
-        return;
-      }
-      setHandle(server, null);
-      pending.release();
-      if (answer) refuse(server, answer.errno, args);
-      else listen2.apply(server, args);
-    });
-  }
-
-  const listen2 = replaceListen2(function (...args) {
-    const { kind, port = 0, ...rest } = placeOf(args) ?? { kind: 'none' };
-    if (kind === 'tcp' && port > 0 && !handleIn(this) && checks.has(this)) pretend(this, { ...rest, port }, args);
-    else {
-      ours.delete(port);
-      listen2.apply(this, args);
-    }
-  });
 
   function connectLater(
     handle: ConnectingHandle,
@@ -104,12 +63,12 @@ export function createPortChecks({ tcp, held, placeOf, refuse, send, canAsk, onc
   ): number {
     const owner = ownerOf(handle);
     const isCheck = owner !== undefined && checks.has(owner);
-    if (!isBooting() || !(isCheck || ours.has(place.port)) || !isOnThisMachine(place.host)) return connect();
+    if (!isBooting() || !(isCheck || isOurs(place.port)) || !isOnThisMachine(place.host)) return connect();
     let isClosed = false;
     onClose(handle, () => {
       isClosed = true;
     });
-    ask(place, false, (answer) => {
+    ask(place, (answer) => {
       if (isClosed) return;
       const { holding = 'nobody' } = answer ?? {};
       const isRefused = isCheck ? holding !== 'nobody' : holding === 'idle';

@@ -1,9 +1,10 @@
 // The app's listening servers: a drain closes them, and the daemon reports them as ready.
 import { basename, resolve } from 'node:path';
-import type { ServerSpeech, WebScheme } from '../../ipc/worker-messages.ts';
+import type { ListeningNews, ServerSpeech, WebScheme } from '../../ipc/worker-messages.ts';
 import { onReconnected, reportClosed, send } from '../channel.ts';
 import { monotonicNow } from '../clock.ts';
 import {
+  connectionsOf,
   handleIn,
   hasRequest,
   type NodeHandle,
@@ -39,14 +40,8 @@ export function handleOf(server: NodeServer): NodeServerHandle | undefined {
   return handles.get(server);
 }
 
-/** What the server understands. */
-interface Protocol {
-  speaks?: ServerSpeech;
-  scheme?: WebScheme;
-}
-
 /** Messages sent to the daemon, by handle. */
-const reported = new Map<NodeHandle, { key: string; address: string; canLeave?: true } & Protocol>();
+const reported = new Map<NodeHandle, ListeningNews>();
 let ownSockets = 0;
 
 const watchers: ((server: NodeServer) => void)[] = [];
@@ -73,22 +68,19 @@ export function began(server: NodeServer, handle: NodeServerHandle): void {
   });
   const key = handleKeyOf(handle);
   const scheme = schemeOf(server);
-  const means = { canLeave: key !== undefined, speaks: speechOf(server), ...(scheme && { scheme }) };
+  const isOnDemand = [...servers].some((other) => connectionsOf(other) > 0);
+  const means = { canLeave: key !== undefined, isOnDemand, speaks: speechOf(server), ...(scheme && { scheme }) };
   const address = textOf(server.address());
   if (!isPrivatePath(address)) reportListening(handle, key ?? ownKey(handle), address, means);
 }
 
-/**
- * `canLeave`: the process can leave the accept queue of the socket for a while. `speaks`: its server takes connections that
- * the daemon hands over.
- */
 export function reportListening(
   handle: NodeHandle,
   key: string,
   address: string,
-  { canLeave, ...speech }: { canLeave?: boolean } & Protocol = {},
+  means: Omit<ListeningNews, 'key' | 'address'> = {},
 ): void {
-  const news = { key, address, ...(canLeave && { canLeave }), ...speech };
+  const news = { key, address, ...means };
   reported.set(handle, news);
   onClose(handle, () => reported.delete(handle));
   send({ type: 'listening', ...news });
@@ -121,7 +113,7 @@ function onceItHasAll(done: () => void, begin = monotonicNow()): void {
 export function reportStaying(handle: NodeHandle): void {
   const news = reported.get(handle);
   if (!news) return;
-  const { canLeave: _, ...staying } = news;
+  const staying = { ...news, canLeave: false };
   reported.set(handle, staying);
   send({ type: 'listening', ...staying });
 }

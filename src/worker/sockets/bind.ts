@@ -6,7 +6,7 @@ import type { Socket } from 'node:dgram';
 import type { BindAddress } from '../../ipc/worker-messages.ts';
 import { isConnected } from '../channel.ts';
 import { KeepAlive } from '../keep-alive.ts';
-import { onClose, type UdpHandle, type UdpState, udpPrototype, udpStateOf } from '../node-sockets.ts';
+import { onClose, takeOver, type UdpHandle, type UdpState, udpPrototype, udpStateOf } from '../node-sockets.ts';
 import { reportListening } from '../servers/servers.ts';
 import { request } from './grants.ts';
 import { handleKeyOf } from './handles.ts';
@@ -65,10 +65,8 @@ function bindLater(state: UdpState, handle: UdpHandle, place: BindAddress, bindN
   });
 }
 
-/** Copies all properties that Node set on the old handle, except our own `close`. */
 function replace(state: UdpState, old: UdpHandle, handle: UdpHandle): void {
-  const { close, ...known } = old;
-  Object.assign(handle, known);
+  takeOver(old, handle);
   state.handle = handle;
   old.close();
 }

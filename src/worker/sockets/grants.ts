@@ -5,13 +5,20 @@ import { isWithoutDaemon, onceLost, onDaemonLost, onReconnected, send } from '..
 import { type NodeHandle, type NodeServerHandle, onClose } from '../node-sockets.ts';
 import { keep, keepHandedOver } from './handles.ts';
 
-export type Reply = Extract<DownMessage, { type: 'granted' | 'refused' }>;
+export type Reply = Extract<DownMessage, { type: 'granted' | 'refused' | 'unshared' | 'in-own-way' }>;
 
-/** The result of a request. `lost`: the daemon is gone, and the app has to bind by itself. */
+/** The result of a request. `lost`: the app has to bind by itself, as the daemon is gone or says so. */
 export type BindAnswer<H extends NodeHandle> =
   | { type: 'granted'; handle: H }
   | { type: 'refused'; errno: number }
   | { type: 'lost' };
+
+interface RequestOptions {
+  /** Gets the handle as it has arrived. */
+  prepare?(handle: NodeHandle): void;
+  /** The app may only want to know whether the port is free. Called instead of `answered` if nothing but other sockets of it are in the way. */
+  inOwnWay?(): void;
+}
 
 /** Saved, because an app may replace them, for example with fake timers. */
 const { setTimeout, clearTimeout, setImmediate } = globalThis;
@@ -20,7 +27,7 @@ const { setTimeout, clearTimeout, setImmediate } = globalThis;
 const aloneTimeout = 10_000;
 
 interface Waiting {
-  bindRequest: BindRequest;
+  bindRequest: { address: BindRequest; mayBeTest?: boolean };
   settle(reply: Reply | undefined, handle: NodeHandle | undefined): void;
 }
 
@@ -29,18 +36,17 @@ const indexes = new Map<string, Set<number>>();
 let lastSeq = 0;
 
 onReconnected(() => {
-  for (const [seq, { bindRequest }] of waiting) send({ type: 'bind', seq, address: bindRequest });
+  for (const [seq, { bindRequest }] of waiting) send({ type: 'bind', seq, ...bindRequest });
 });
 
 /**
  * Requests the socket for a place. `answered` is called once, asynchronously, in the async context of the caller. The
- * returned function cancels the request if there is no answer yet; then `answered` is not called. `prepare` gets the handle
- * as it has arrived.
+ * returned function cancels the request if there is no answer yet; then `answered` is not called.
  */
 export function request<H extends NodeHandle>(
   place: Omit<BindRequest, 'index'>,
   answered: (answer: BindAnswer<H>) => void,
-  prepare: (handle: NodeHandle) => void = () => {},
+  { prepare, inOwnWay }: RequestOptions = {},
 ): () => void {
   lastSeq += 1;
   const seq = lastSeq;
@@ -58,16 +64,21 @@ export function request<H extends NodeHandle>(
     forget(seq);
     answer({ type: 'lost' });
   });
-  const bindRequest = { ...place, index };
+  const bindRequest = { address: { ...place, index }, ...(inOwnWay && { mayBeTest: true }) };
   waiting.set(seq, {
     bindRequest,
     settle(reply, handle) {
       unwatch();
-      if (handle) prepare(handle);
+      if (reply?.type === 'in-own-way') {
+        free();
+        if (isWanted) inOwnWay?.();
+        return;
+      }
+      if (handle) prepare?.(handle);
       answer(reply ? answerOf(reply, handle) : { type: 'lost' });
     },
   });
-  send({ type: 'bind', seq, address: bindRequest });
+  send({ type: 'bind', seq, ...bindRequest });
   return () => {
     if (isAnswered) return;
     isWanted = false;
@@ -131,6 +142,7 @@ function onceHopeless(hopeless: () => void): () => void {
 
 function answerOf<H extends NodeHandle>(reply: Reply, handle: NodeHandle | undefined): BindAnswer<H> {
   if (reply.type === 'refused') return reply;
+  if (reply.type !== 'granted') return { type: 'lost' };
   const { seq, key, mode } = reply;
   if (mode === 'handed') {
     const handedOver: NodeHandle = keepHandedOver(handle as NodeServerHandle | undefined, key, seq);

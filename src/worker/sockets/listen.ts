@@ -21,14 +21,22 @@ import {
   reusePortFlag,
   serverPrototype,
   setHandle,
+  takeOver,
 } from '../node-sockets.ts';
 import { began, isPrivatePath } from '../servers/servers.ts';
 import { type BindAnswer, request } from './grants.ts';
 import { HandedOver } from './handed-over.ts';
 import { portInsteadOf } from './listen-each.ts';
 import { Pending } from './pending.ts';
+import { addOwnPort } from './port-checkers.ts';
 
 type Listening = Parameters<Listen2>;
+
+/** Saved, because an app may replace it, for example with fake timers. */
+const { setTimeout } = globalThis;
+
+/** Milliseconds for which a server that only tests a port is open. */
+const longestTest = 100;
 
 /** Servers for which the app wants its own socket. */
 const exclusive = new WeakSet<NodeServer>();
@@ -101,14 +109,48 @@ function listenNow(server: NodeServer, args: Listening): void {
 }
 
 function listenLater(server: NodeServer, place: BindAddress, args: Listening): void {
+  if (place.port) addOwnPort(place.port);
   const pending = new Pending(place.port ? { address: place.host ?? '::', port: place.port } : undefined);
   if (isUnref(server)) pending.unref();
   setHandle(server, pending);
-  const takeBack = request<NodeServerHandle>(place, (answer) => {
+  const answered = (answer: BindAnswer<NodeServerHandle>) => {
     pending.release();
     listenOn(server, answer, args, pending.mode);
-  });
-  onClose(pending, takeBack);
+  };
+  const inOwnWay = () => pretend(server, pending, place, args);
+  onClose(pending, request<NodeServerHandle>(place, answered, place.kind === 'tcp' ? { inOwnWay } : {}));
+}
+
+/**
+ * Other sockets of the app are in the way, and some programs listen for a moment to see whether their port is free (Vite does). It is, to
+ * this app. So the server listens for its app, and gets its socket if it is still open afterwards; that may have to take the
+ * place of another, whose clients are cut off.
+ */
+function pretend(server: NodeServer, pending: Pending, place: BindAddress, args: Listening): void {
+  listen2.apply(server, args);
+  setTimeout(() => {
+    if (handleIn(server) !== pending) return;
+    const takeBack = request<NodeServerHandle>(place, (answer) => {
+      pending.release();
+      if (answer.type === 'granted') continueWith(server, pending, answer.handle, args);
+      else listenOn(server, answer, args, pending.mode);
+    });
+    onClose(pending, takeBack);
+  }, longestTest);
+}
+
+/** The app knows already that the server listens. */
+function continueWith(server: NodeServer, pending: Pending, handle: NodeServerHandle, args: Listening): void {
+  takeOver(pending, handle);
+  setHandle(server, handle);
+  if (isUnref(server)) handle.unref();
+  const errno = handle.listen(pending.backlog);
+  if (errno !== 0) {
+    handle.close();
+    refuse(server, errno, args);
+    return;
+  }
+  began(server, handle);
 }
 
 function listenOn(server: NodeServer, answer: BindAnswer<NodeServerHandle>, args: Listening, mode: number): void {

@@ -7,6 +7,8 @@ import type { NodeServerHandle } from '../node-sockets.ts';
 export class Pending implements NodeServerHandle {
   /** Mode to set on the Unix socket; 0 for none. */
   mode = 0;
+  /** Length of the queue on which the server is to listen. */
+  backlog = 0;
   readonly #address: { address: string; port: number } | undefined;
   readonly #keepAlive = new KeepAlive();
 
@@ -25,8 +27,9 @@ export class Pending implements NodeServerHandle {
     };
   }
 
-  /** Never called: Node listens on the handle that the daemon sends. */
-  listen(): number {
+  /** Called only if the app is told that it listens before there is a socket. */
+  listen(backlog: number): number {
+    this.backlog = backlog;
     return 0;
   }
 

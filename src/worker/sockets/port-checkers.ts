@@ -4,41 +4,45 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { DownMessage } from '../../ipc/worker-messages.ts';
 import { isConnected, isWithoutDaemon, onceLost, onDaemonLost, send } from '../channel.ts';
-import { type NodeServer, serverPrototype, tcpPrototype } from '../node-sockets.ts';
+import { tcpPrototype } from '../node-sockets.ts';
 import type { PortChecks } from '../port-checks/main.ts';
-import { bindAddressOf, refuse } from './listen.ts';
 
 const { getBuiltinModule, uptime } = process;
 
-/** Some connect to the port, others listen there for a moment. */
+/** Some connect to the port; for others, which listen there for a moment, see listen.ts. */
 const checkers =
   /[\\/]node_modules[\\/](?:check-port|detect-port(?:-alt)?|find-free-ports?|find-open-port|free-?port|get-port(?:-please)?|is-port-(?:available|free|reachable|used)|openport|port-available|portfinder|portscanner|tcp-port-used)[\\/]/;
 
 /** Frames of a stack: those of Node's own calls come first. */
 const depth = 20;
-/** Seconds. Later than that, no app looks for its port. */
+/** Seconds. */
 const longest = 60;
 
 let checks: PortChecks | undefined;
+let isWatching = false;
 
-/** `held`: the TCP ports of the sockets that the group had when the process was started. */
+/** The TCP ports of the sockets that the app had when the process was started, and of those that the process has asked for. */
+const ours = new Set<number>();
+
+/** The process asks for a socket at this port. */
+export function addOwnPort(port: number): void {
+  ours.add(port);
+}
+
+/** `held`: the TCP ports of the sockets that the app has. */
 export function watchForPortCheckers(held: readonly number[]): void {
-  const { listen } = serverPrototype;
+  for (const port of held) ours.add(port);
+  if (isWatching) return;
+  isWatching = true;
   const { connect } = Socket.prototype;
-  const note = (of: NodeServer | Socket, isCheck: boolean) => {
-    checks ??= load(held, connect);
-    checks.note(of, isCheck);
-  };
-  serverPrototype.listen = function (this: NodeServer, ...args: unknown[]) {
-    const isCheck = uptime() < longest && isCalledByChecker();
-    if (isCheck || checks) note(this, isCheck);
-    return Reflect.apply(listen, this, args);
-  };
   const watched = function (this: Socket, ...args: unknown[]) {
-    if (uptime() > longest) unwatch();
+    if (!isBooting()) unwatch();
     else {
       const isCheck = isCalledByChecker();
-      if (isCheck || held.includes(portOf(args))) note(this, isCheck);
+      if (isCheck || ours.has(portOf(args))) {
+        checks ??= load(connect);
+        checks.note(this, isCheck);
+      }
     }
     return Reflect.apply(connect, this, args) as Socket;
   };
@@ -56,6 +60,11 @@ export function onPortChecked(message: Extract<DownMessage, { type: 'port-checke
 function portOf([first]: unknown[]): number {
   const where: unknown = Array.isArray(first) ? first[0] : first;
   return Number(typeof where === 'object' && where !== null && 'port' in where ? where.port : where);
+}
+
+/** Later than that, no app looks for its port. */
+function isBooting(): boolean {
+  return uptime() < longest;
 }
 
 function isCalledByChecker(): boolean {
@@ -78,11 +87,11 @@ function isOfChecker(_: unknown, calls: NodeJS.CallSite[]): boolean {
 }
 
 /** `connect`: Node's own. */
-function load(held: readonly number[], connect: Socket['connect']): PortChecks {
+function load(connect: Socket['connect']): PortChecks {
   const require = getBuiltinModule('node:module').createRequire(join(import.meta.dirname, 'preload.js'));
   const { createPortChecks } = require('./port-checks/main.js') as typeof import('../port-checks/main.ts');
   return createPortChecks({
-    ...{ tcp: tcpPrototype(connect), held, placeOf: bindAddressOf, refuse, send },
+    ...{ tcp: tcpPrototype(connect), isOurs: (port: number) => ours.has(port), send },
     canAsk: () => isConnected() && !isWithoutDaemon(),
     onceGone(gone) {
       const forget = [onDaemonLost(gone), onceLost(gone)];
@@ -90,6 +99,6 @@ function load(held: readonly number[], connect: Socket['connect']): PortChecks {
         for (const each of forget) each();
       };
     },
-    isBooting: () => uptime() < longest,
+    isBooting,
   });
 }

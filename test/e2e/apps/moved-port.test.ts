@@ -123,6 +123,25 @@ describe('an app that has moved', { tags: 'full' }, () => {
   });
 });
 
+it('an app whose port its config file has changed twice is reloaded at once, and keeps its clients waiting', async () => {
+  const script = nsv.script('app.cjs', byVariable);
+  const ports = [before, after, await freePort()];
+  const file = (place: number) =>
+    nsv.script(
+      'nsv.json',
+      JSON.stringify({ apps: [{ name: 'web', script, listen_timeout: '1h', env: { PLACE: `${place}` } }] }),
+    );
+  await nsv.ok('start', file(ports[0]!));
+  for (const [at, port] of ports.slice(1).entries()) {
+    await nsv.ok('reload', file(port));
+    expect([await ask(port), await ask(ports[at]!)]).toEqual([{ ok: true, body: 'ok' }, refused]);
+  }
+  const visitors = new PassersBy({ port: ports[2]! });
+  await nsv.ok('restart', 'web');
+  await eventually(() => visitors.answered > 20);
+  expect(await visitors.leave()).toEqual([]);
+});
+
 it('an app keeps clients waiting while its only process is restarted', async () => {
   await start(byVariable, before);
   const visitors = new PassersBy({ port: before });

@@ -1,10 +1,11 @@
 // Programs that look for a free port, and what they find at the port of their own app.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, freePort } from '../../helpers/http.ts';
 import { homeForEach } from '../../helpers/nsv.ts';
+import { PassersBy } from '../../helpers/passers-by.ts';
 import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
@@ -125,40 +126,78 @@ it('a single instance that connects to its own port before it listens is refused
   expect(said).toEqual(Array(2).fill(`connect ECONNREFUSED 127.0.0.1:${port}`));
 });
 
-/** Listens on one of the ports, in turn; from the start with the number `held` on only when there is a file "go". */
-const movesBetween = (ports: number[], held: number) => `
-  const fs = require('fs');
-  fs.appendFileSync('starts', 'x');
-  const count = fs.readFileSync('starts', 'utf8').length;
-  const port = [${ports}][(count - 1) % ${ports.length}];
-  const listen = () => require('http').createServer((_, response) => response.end('hello')).listen(port);
-  const begin = () => (count < ${held} || fs.existsSync('go') ? listen() : setTimeout(begin, 20));
-  begin();`;
+/** Listens on each host for a moment to see whether the port is free, as Vite does; then on 127.0.0.1 there, or elsewhere. */
+const tests = (port: number, hosts: readonly string[]) => `
+  const net = require('net');
+  const isFree = (host) => new Promise((resolve) => {
+    const server = net.createServer();
+    server.once('error', () => resolve(false));
+    server.listen(${port}, host, () => server.close(() => resolve(true)));
+  });
+  (async () => {
+    let port = ${port};
+    for (const host of ${JSON.stringify(hosts)}) if (!(await isFree(host))) port = 0;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    require('http').createServer((_, response) => response.end(String(process.pid))).listen(port, '127.0.0.1');
+  })();`;
 
-it('nsv reports when an app moves to another port, and stops holding the socket of one that keeps moving', async () => {
-  const [first, second] = [await freePort(), await freePort()];
-  await nsv.runWith({ cwd: nsv.directory }, 'start', nsv.script('web.js', movesBetween([first, second], 4)));
-  expect((await nsv.run('restart', 'web')).stderr).toContain(
-    `web (instance 0) now listens on ${second}, before on ${first}`,
-  );
-  expect((await nsv.run('restart', 'web')).stderr).toContain(
-    `web (instance 0) now listens on ${first}, before on ${second}`,
-  );
-  const pid = await crash();
-  expect(await ask(first)).toEqual({ ok: false, why: 'ECONNREFUSED' });
-  nsv.script('go', '');
-  await eventually(async () => (await ask(second)).ok);
-  expect(await nsv.ok('events', '--nostream')).toContain(
-    `moved pid ${pid}, now listens on ${first}, before on ${second}`,
-  );
+describe('an app that tests its port by listening', () => {
+  variants<[hosts: string[], instances: string]>([
+    [['0.0.0.0', '::', '127.0.0.1'], '1'],
+    [['0.0.0.0', '::', '127.0.0.1'], '2'],
+    [['127.0.0.1'], '1'],
+    [['::'], '1'],
+  ])('loses no request and keeps its port: %j, -i %s', async (hosts, instances) => {
+    const port = await freePort();
+    await nsv.ok('start', nsv.script('web.js', tests(port, hosts)), '-i', instances);
+    await eventually(async () => (await ask(port)).ok);
+    const visitors = new PassersBy({ port, host: '127.0.0.1' });
+    for (const act of [['restart'], ['reload']]) await nsv.ok(...act, 'web');
+    const { answered } = visitors;
+    await eventually(() => visitors.answered > answered + 20);
+    expect(await visitors.leave()).toEqual([]);
+    expect(await ports()).toEqual(Array(Number(instances)).fill(`127.0.0.1:${port}`));
+  });
+
+  it('is waited for after a crash', { tags: 'full' }, async () => {
+    const port = await freePort();
+    await nsv.ok('start', nsv.script('web.js', tests(port, ['0.0.0.0'])));
+    await eventually(async () => (await ask(port)).ok);
+    await crash();
+    expect(await ask(port)).toMatchObject({ ok: true });
+  });
+
+  it('leaves the port to a program that it starts there', async () => {
+    const port = await freePort();
+    const server = nsv.script(
+      'server.js',
+      `require('http').createServer((_, answer) => answer.end('ok')).listen(${port});`,
+    );
+    const app = nsv.script(
+      'web.js',
+      `const server = require('net').createServer().listen(${port}, () => server.close(() =>
+        require('child_process').spawn(process.execPath, ['${server}'], { stdio: 'inherit' })));`,
+    );
+    await nsv.ok('start', app);
+    for (const act of ['restart', 'restart']) {
+      await eventually(async () => (await ask(port)).ok);
+      await nsv.ok(act, 'web');
+    }
+    await eventually(async () => (await ask(port)).ok);
+  });
 });
 
-it('nsv still holds the socket of an app that has moved once', async () => {
-  const [first, second] = [await freePort(), await freePort()];
-  await nsv.runWith({ cwd: nsv.directory }, 'start', nsv.script('web.js', movesBetween([first, second, second], 3)));
-  await nsv.ok('restart', 'web');
-  await crash();
-  const answer = ask(second);
-  nsv.script('go', '');
-  expect(await answer).toMatchObject({ ok: true });
+it('an app cannot listen where another process of it listens on a part of the address', async () => {
+  const port = await freePort();
+  const app = nsv.script(
+    'web.js',
+    `const host = process.env.NODE_APP_INSTANCE === '0' ? '127.0.0.1' : '0.0.0.0';
+    const server = require('http').createServer((_, response) => response.end('hello'));
+    server.on('error', ({ message }) => console.log(message)).listen(${port}, host);
+    setInterval(() => {}, 1000);`,
+  );
+  await nsv.run('start', app, '-i', '2');
+  const said = () => nsv.ok('logs', 'web', '--nostream', '--raw');
+  // Whichever comes second.
+  await eventually(async () => /listen EADDRINUSE: address already in use (127|0)\.0\.0\.[01]:/.test(await said()));
 });

@@ -105,7 +105,7 @@ describe('a socket that a process of another user returns', () => {
         schedule: 'kernel',
         node: true,
         book,
-        owner: () => owner,
+        app: { spec: owner, stageOf: () => 'starting', look: () => {} },
       });
       const child = { pid: at, startTime: 1, plan: { spec: owner }, send: () => true } as unknown as Child;
       sockets.expect(child, new Promise(() => {}));

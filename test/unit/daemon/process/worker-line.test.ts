@@ -13,7 +13,7 @@ beforeEach(() => {
   calls.length = 0;
   const note = (name: string) => (reason?: unknown) => void calls.push(reason === undefined ? name : [name, reason]);
   const dispatch = ({ type, reason }: { type: string; reason?: unknown }) => note(type)(reason);
-  const sockets = { leaving: note('sockets leave') };
+  const sockets = { leaving: note('sockets leave'), receive: () => {} };
   const unready = { set: (cause: string, reason: string | null) => void calls.push([cause, reason]) };
   child = { pid: 42, plan: { spec: { name: 'web' }, id: 0, slot: 0 }, send: () => true } as unknown as Options[0];
   const owner = { settings: {}, dispatch, emit() {} };

@@ -1,9 +1,8 @@
 // When a socket of an app is closed because nobody will accept on it any more.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { AppSpec } from '../../../../src/config/app-spec.ts';
 import * as operations from '../../../../src/daemon/apps/operations.ts';
 import { everything } from '../../../../src/daemon/apps/registry.ts';
-import { unusedFrom } from '../../../../src/daemon/apps/sockets/unused-sockets.ts';
+import { unusedFrom } from '../../../../src/daemon/apps/sockets/held-sockets.ts';
 import type { Child } from '../../../../src/daemon/launch/launcher.ts';
 import type { In, State } from '../../../../src/daemon/process/lifecycle/state.ts';
 import { settle } from '../../../helpers/fake-clock.ts';
@@ -32,17 +31,11 @@ const states = {
 type Name = keyof typeof states;
 
 /** What else runs besides a process that was given the socket, if `isUsed`. They have ten seconds to listen. */
-function from(
-  names: readonly Name[],
-  { isUsed = false, before = '3000', now = '3000', says = false, isHeld = true } = {},
-): number {
-  const settings = (PORT: string) => ({ env: { PORT }, args: [] });
-  const askedWith = settings(before) as unknown as AppSpec;
-  const socket = { address: '3000', askedWith, isOf: (child: Child) => child === user, close: () => {} };
-  const processes = names.map((name) => ({ child: other, state: states[name] as State }));
-  const users = isUsed ? [{ child: user, state: states.leaving as State }] : [];
-  const facts = { ...settings(now), listenTimeout: 10_000, saysWhenReady: says };
-  return unusedFrom(socket, [...users, ...processes], () => facts, isHeld);
+function from(names: readonly Name[], { isUsed = false, isKept = true, hasAll = false } = {}): number {
+  const about = { listenTimeout: 10_000, hasAll };
+  const processes = names.map((name) => ({ child: other, state: states[name] as State, ...about }));
+  const users = isUsed ? [{ child: user, state: states.leaving as State, ...about }] : [];
+  return unusedFrom({ isKept, isOf: (child) => child === user }, [...users, ...processes]);
 }
 
 const [always, never] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -64,33 +57,20 @@ describe('a socket that no process was given', () => {
     expect(from(names)).toBe(expected);
   });
 
-  it('is unused at once if the settings of all processes explain the move', () => {
-    const moved = { before: '3000', now: '3001' };
-    expect(from(['online', 'younger'], moved)).toBe(always);
-    expect(from(['online', 'starting'], moved)).toBe(never);
-    expect(from(['online'], { before: '4000', now: '3001' })).toBe(11_000);
+  it('is unused at once if all processes that are ready listen in as many places as those before them', () => {
+    expect(from(['online', 'younger'], { hasAll: true })).toBe(always);
+    expect(from(['online', 'starting'], { hasAll: true })).toBe(never);
   });
 
-  it('is unused at once if the app reports its own readiness', () => {
-    expect(from(['online', 'younger'], { says: true })).toBe(always);
-    expect(from(['online', 'starting'], { says: true })).toBe(never);
-  });
-
-  it('is unused at once if nsv does not hold it and no process was given it', () => {
-    expect(from(['backoff', 'starting'], { isHeld: false })).toBe(always);
-    expect(from(['starting'], { isHeld: false, isUsed: true })).toBe(never);
-  });
-
-  it('is unused only after the listen timeout if its settings are unknown', () => {
-    const socket = { address: '3000', askedWith: undefined, isOf: () => false, close: () => {} };
-    const facts = { env: {}, args: [], listenTimeout: 10_000, saysWhenReady: false };
-    expect(unusedFrom(socket, [{ state: states.online }], () => facts)).toBe(11_000);
+  it('is unused at once if it was opened when the process had been up for a while', () => {
+    expect(from(['backoff', 'starting', 'online'], { isKept: false })).toBe(always);
   });
 });
 
 describe('a socket that a process was given', () => {
   it.each<[Name[]]>([[[]], [['online']], [['stopped']]])('stays in use while that process leaves: %j', (names) => {
-    expect(from(names, { isUsed: true, before: '3000', now: '3001' })).toBe(never);
+    expect(from(names, { isUsed: true, hasAll: true })).toBe(never);
+    expect(from(names, { isUsed: true, isKept: false })).toBe(never);
   });
 });
 
@@ -129,6 +109,14 @@ describe('an app', () => {
     await world.clock.passes(10_000);
     expect(closes()).toEqual([]);
     await operations.scale(group, 1, quiet);
+    expect(closes()).toEqual(['close 3000']);
+  });
+
+  it('closes a socket as soon as a process listens in as many places as the one before it', async () => {
+    const group = await world.running({ listenTimeout: '10s' });
+    world.holds('3000', 1_000);
+    world.settled.add(1_001);
+    await operations.restart(everything(group), undefined, quiet);
     expect(closes()).toEqual(['close 3000']);
   });
 

@@ -239,7 +239,8 @@ export type BindOrigin = number | string;
 export type DownMessage = Marked &
   (
     | { type: 'refused'; seq: number; errno: number; code: string }
-    | { type: 'granted'; seq: number; key: string; mode: AcceptMode }
+    /** `isOut`: the process is to be out of the accept queue as soon as it listens. */
+    | { type: 'granted'; seq: number; key: string; mode: AcceptMode; isOut?: boolean }
     /** Only sockets of the app are in the way. The reply to `bind` with `mayBeTest`: if it is none, the process asks again. */
     | { type: 'in-own-way'; seq: number }
     /** The process is to bind it by itself. */

@@ -5,6 +5,7 @@ import type { DownMessage } from '../ipc/worker-messages.ts';
 import { isConnected, isWithoutDaemon, onReconnected, send } from './channel.ts';
 import { heldSettings, listenToSettings } from './runtime-settings.ts';
 import { leave, runAtExit, takePart } from './shutdown/life.ts';
+import { watchForPortCheckers } from './sockets/port-checkers.ts';
 
 const listeners = new Map<string, (message: never) => void>();
 let readMetrics: (() => object) | undefined;
@@ -48,6 +49,8 @@ function createBridge(instances: string | undefined): Bridge {
     instances: Number(instances) || 1,
     send(news) {
       if (!isConnected() || isWithoutDaemon()) return false;
+      // Until it is ready it accepts nothing, unless it connects to itself.
+      if (news.type === 'readiness' && !news.ready) watchForPortCheckers([]);
       send(news);
       return true;
     },

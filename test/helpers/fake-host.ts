@@ -254,6 +254,7 @@ export class FakeWorld {
       accepting: {
         leave: ({ pid }) => void this.log.push(`queue without ${pid}`),
         join: ({ pid }) => void this.log.push(`queue with ${pid}`),
+        holdBack: () => {},
       },
       probing: this.probing,
       returned: async () => {},

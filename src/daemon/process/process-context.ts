@@ -7,6 +7,7 @@ import type { DaemonEvent } from '../events.ts';
 import type { Child, LaunchPlan } from '../launch/launcher.ts';
 import type { Problems } from '../problems.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
+import { isStarting, isUp } from './lifecycle/classes.ts';
 import type { Effect, LifecycleEvent, Readiness, SocketsFor, State, TransitionContext } from './lifecycle/state.ts';
 import { type ProcessInApp, reportsReadiness } from './worker-line.ts';
 
@@ -42,7 +43,7 @@ export interface ProcessContext {
   /** The settings of this process: those it was started with, or else will be. */
   settingsOf(process: ProcessOfApp): AppSpec;
   readonly sockets: GroupSockets;
-  readonly problems: Pick<Problems, 'set'>;
+  readonly problems: Pick<Problems, 'set' | 'detailOf'>;
   readonly failures: ProcessFailures;
   /** Asks processes how they are. */
   readonly probes?: Probing | undefined;
@@ -142,6 +143,16 @@ function readyTimeouts({ node, listenTimeout }: AppSpec, { hasListened }: Proces
 /** Whether the app says by itself when a process is ready, or a probe does, so that it need not be guessed. */
 export function saysWhenReady({ waitReady, readyProbe }: AppSpec, child: Child | undefined): boolean {
   return waitReady || Boolean(readyProbe) || (child !== undefined && reportsReadiness(child));
+}
+
+/**
+ * Whether it is to accept nothing yet: it says when it can serve, and has time left for that. Not if the last process never said it, nor
+ * with a command as a probe, which may have to connect.
+ */
+export function isHeldBack(app: ProcessContext, process: ProcessOfApp): boolean {
+  const settings = app.settingsOf(process);
+  if (!isStarting(process) || isUp(process) || settings.readyProbe?.exec !== undefined) return false;
+  return saysWhenReady(settings, process.child) && app.problems.detailOf('ready') === null;
 }
 
 export function readinessBy({ readyProbe, waitReady }: AppSpec, { expectsToListen, child }: ProcessOfApp): Readiness {

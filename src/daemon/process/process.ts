@@ -13,7 +13,7 @@ import type { Host } from './host.ts';
 import { hasProcess } from './lifecycle/classes.ts';
 import { next } from './lifecycle/lifecycle.ts';
 import { deadlineOf, type Effect, type Left, type LifecycleEvent, type State } from './lifecycle/state.ts';
-import { contextOf, leaveToApp, type ProcessContext } from './process-context.ts';
+import { contextOf, isHeldBack, leaveToApp, type ProcessContext } from './process-context.ts';
 import { type EmitEffect, eventOf, type ProcessEvent } from './process-events.ts';
 import type { LeftRecord, ProcessRecord, Role } from './record.ts';
 import type { Remains } from './remaining.ts';
@@ -164,6 +164,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
   }
 
   changed(hasChanged = true): void {
+    if (this.child) this.#group.sockets.accepting.holdBack(this.child, isHeldBack(this.#group, this));
     this.#group.happened(this, hasChanged);
     this.#waiters.changed();
   }

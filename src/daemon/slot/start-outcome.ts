@@ -77,7 +77,7 @@ export function startOutcomeOf({
 }
 
 const reportHint =
-  "call process.send('ready') once it can serve, or start it without --wait-ready (wait_ready); a program that is not Node writes a line to the descriptor NSV_NOTIFY_FD";
+  "call process.send('ready') once it can serve (it gets no connections before), or start it without --wait-ready (wait_ready); a program that is not Node writes a line to the descriptor NSV_NOTIFY_FD";
 
 function lateText({ readiness, ports }: Awaited, limit: string, unready: string | null | undefined): string {
   if (unready) return `not ready within ${limit}: ${unready}`;

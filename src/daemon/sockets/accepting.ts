@@ -4,6 +4,9 @@
 // gone. But it is never the last that accepts on a socket: if all others go, it is called back at once, and leaves
 // again when another one has come. So the state is not changed step by step, but computed anew after each change.
 //
+// One that is starting, and will say when it is ready, is held back: it accepts nothing, even if nobody else does. Clients wait
+// for it in the queue of the socket, as if it did not listen yet.
+//
 // A process that has lost its channel comes back by itself, because nobody can call it back. Nothing of this is
 // therefore to be remembered for the next daemon.
 import { type DownMessage, marker } from '../../ipc/worker-messages.ts';
@@ -20,18 +23,24 @@ export interface AcceptingEffects {
 }
 
 export interface Acceptor {
+  isHeldBack: boolean;
   /** Whether there is a cause to take it out. */
   wantsOut: boolean;
   canLeave: boolean;
   isOut: boolean;
 }
 
-/** Which of the processes that listen on a socket are to be out: all that want to be, but never all of them. */
+/**
+ * Which of the processes that listen on a socket are to be out: those that are held back, and of the others all that want to be, but
+ * never all of them.
+ */
 export function chooseOut<A extends Acceptor>(all: readonly A[]): A[] {
-  const leavers = all.filter(({ wantsOut, canLeave }) => wantsOut && canLeave);
-  if (leavers.length < all.length) return leavers;
+  const held = all.filter(({ isHeldBack, canLeave }) => isHeldBack && canLeave);
+  const others = all.filter((one) => !held.includes(one));
+  const leavers = others.filter(({ wantsOut, canLeave }) => wantsOut && canLeave);
+  if (leavers.length < others.length) return [...held, ...leavers];
   const last = leavers.find(({ isOut }) => !isOut) ?? leavers.at(-1);
-  return leavers.filter((one) => one !== last);
+  return [...held, ...leavers.filter((one) => one !== last)];
 }
 
 interface Listener extends Acceptor {
@@ -46,6 +55,10 @@ export class Accepting {
   /** The processes that listen, by the key of the socket. */
   readonly #listeners = new Map<string, Map<Child, Listener>>();
   readonly #causes = new Map<Child, Set<string>>();
+  readonly #heldBack = new Set<Child>();
+  readonly #letIn = new WeakSet<Child>();
+  /** The sockets that processes were given while they were held back, so that they accept nothing from the first moment on. */
+  readonly #givenOut = new Map<Child, Set<string>>();
 
   constructor(effects: AcceptingEffects) {
     this.#effects = effects;
@@ -57,8 +70,33 @@ export class Accepting {
     const listeners = this.#listeners.get(key) ?? new Map<Child, Listener>();
     this.#listeners.set(key, listeners);
     if (listeners.get(child)?.isOut) this.#effects.resumed(child, key);
-    listeners.set(child, { child, canLeave, wantsOut: this.#causes.has(child), isOut: false });
+    const isOut = canLeave && this.#givenOut.get(child)?.delete(key) === true;
+    const wish = { wantsOut: this.#causes.has(child), isHeldBack: this.#heldBack.has(child) };
+    listeners.set(child, { child, canLeave, ...wish, isOut });
     this.#settle();
+  }
+
+  /** The process is about to be given the socket. Returns whether it has to be out of its queue as soon as it listens. */
+  given(child: Child, key: string): boolean {
+    if (!this.#heldBack.has(child)) return false;
+    const keys = this.#givenOut.get(child) ?? new Set();
+    this.#givenOut.set(child, keys.add(key));
+    return true;
+  }
+
+  /** The process connects to itself, so it has to accept. */
+  letIn(child: Child): void {
+    this.#letIn.add(child);
+    this.holdBack(child, false);
+  }
+
+  /** Whether the process accepts nothing, unless it was let in. */
+  holdBack(child: Child, wish: boolean): void {
+    const isHeldBack = wish && !this.#letIn.has(child);
+    if (departed.has(child) || this.#heldBack.has(child) === isHeldBack) return;
+    if (isHeldBack) this.#heldBack.add(child);
+    else this.#heldBack.delete(child);
+    this.#change(child, { isHeldBack });
   }
 
   /** The process has closed the socket. */
@@ -75,6 +113,8 @@ export class Accepting {
   /** The process has lost its channel. If it lives, it has come back to all queues, and reports when it has another. */
   lost(child: Child): void {
     this.#causes.delete(child);
+    this.#heldBack.delete(child);
+    this.#givenOut.delete(child);
     for (const key of this.#listeners.keys()) this.#forget(child, key);
     this.#settle();
   }
@@ -84,7 +124,7 @@ export class Accepting {
     if (departed.has(child)) return;
     const causes = this.#causes.get(child) ?? new Set();
     this.#causes.set(child, causes.add(cause));
-    this.#want(child, true);
+    this.#change(child, { wantsOut: true });
   }
 
   /** The cause is gone. */
@@ -92,7 +132,7 @@ export class Accepting {
     const causes = this.#causes.get(child);
     if (!causes?.delete(cause) || causes.size > 0) return;
     this.#causes.delete(child);
-    this.#want(child, false);
+    this.#change(child, { wantsOut: false });
   }
 
   /** Whether it listens on the socket and has not left its queue. */
@@ -100,11 +140,8 @@ export class Accepting {
     return this.#listeners.get(key)?.get(child)?.isOut === false;
   }
 
-  #want(child: Child, wantsOut: boolean): void {
-    for (const listeners of this.#listeners.values()) {
-      const listener = listeners.get(child);
-      if (listener) listener.wantsOut = wantsOut;
-    }
+  #change(child: Child, wish: Partial<Pick<Acceptor, 'wantsOut' | 'isHeldBack'>>): void {
+    for (const listeners of this.#listeners.values()) Object.assign(listeners.get(child) ?? {}, wish);
     this.#settle();
   }
 
@@ -167,14 +204,19 @@ function childrenOf(moves: readonly Move[]): Child[] {
 
 /** For the sockets of a group. */
 export function acceptingOn(table: SocketTable): Accepting {
-  const inform = (what: 'suspended' | 'resumed') => (child: Child, key: string) => {
+  const inform = (what: 'suspended' | 'joined' | 'resumed') => (child: Child, key: string) => {
     const entry = table.get(key);
     const member = entry?.members.get(child);
     if (member) entry?.socket[what]?.(member);
   };
+  const [joined, resumed] = [inform('joined'), inform('resumed')];
   return new Accepting({
     send: (child, out) => child.send({ cmd: marker, type: 'accept-queue', out } satisfies DownMessage),
     suspended: inform('suspended'),
-    resumed: inform('resumed'),
+    resumed(child, key) {
+      // It may have been held back since it was given the socket.
+      joined(child, key);
+      resumed(child, key);
+    },
   });
 }

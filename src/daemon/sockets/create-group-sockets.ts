@@ -248,11 +248,15 @@ class SocketsOfGroup implements GroupSockets {
   }
 
   #give(entry: SocketEntry, child: Child, grant: Grant): void {
-    const { socket } = entry;
+    const { key, socket } = entry;
     const handle = socket.handle();
     this.#table.join(entry, child);
     refusals.delete(child);
-    child.send(grant, grant.type === 'server' && socket.way === 'handed' ? undefined : handle);
+    const isOut = grant.type === 'granted' && this.accepting.given(child, key);
+    child.send(
+      isOut ? { ...grant, isOut } : grant,
+      grant.type === 'server' && socket.way === 'handed' ? undefined : handle,
+    );
   }
 
   #began(child: Child, news: Extract<UpMessage, { type: 'listening' }>): void {
@@ -262,12 +266,14 @@ class SocketsOfGroup implements GroupSockets {
     const text = entry ? renderAddress(entry.socket.address) : renderOwn(address);
     if (!this.listening.began(child, key, text, this.#app.stageOf(child), isOnDemand)) return;
     this.probing.began(child, news);
-    if (member) entry?.socket.joined?.(member);
-    if (member) this.accepting.began(child, key, canLeave);
+    if (!member) return;
+    this.accepting.began(child, key, canLeave);
+    if (this.accepting.accepts(child, key)) entry?.socket.joined?.(member);
   }
 
   #checkPort(child: Child, { seq, ...place }: Extract<UpMessage, { type: 'check-port' }>): void {
-    const { holding } = holdingAt(this.#table.entries, { ...place, kind: 'tcp' }, child, this.listening);
+    const { isOwn, holding } = holdingAt(this.#table.entries, { ...place, kind: 'tcp' }, child, this.listening);
+    if (isOwn) this.accepting.letIn(child);
     child.send({ cmd: marker, type: 'port-checked', seq, holding } satisfies DownMessage);
   }
 

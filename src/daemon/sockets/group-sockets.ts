@@ -36,7 +36,7 @@ export interface GroupSockets {
   /** Number of accepted connections that no process has taken yet, and of requests for sockets under way. */
   readonly waiting: number;
   /** Takes processes out of the accept queues for a while. */
-  readonly accepting: Pick<Accepting, 'leave' | 'join'>;
+  readonly accepting: Pick<Accepting, 'leave' | 'join' | 'holdBack'>;
   /** Asks one process, and not whichever accepts. */
   readonly probing: Pick<ProbeLines, 'serversOf' | 'connect'>;
   /** The process is leaving: it finishes what it has and gets no new connections. */

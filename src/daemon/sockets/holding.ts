@@ -27,11 +27,18 @@ export function holdingAt(
   return { holding: there.length > 0 ? 'idle' : 'nobody', isOwn };
 }
 
-/** For the plan of a process. One that is alone, and the first, looks for its port as it would without nsv. */
-export function sharedBy({ node, instances }: AppSpec, sockets: Pick<GroupSockets, 'ports' | 'inherited'>): Shared {
+/**
+ * For the plan of a process. One that is alone, and the first, looks for its port as it would without nsv, unless it may have to
+ * connect to its own before it accepts anything.
+ */
+export function sharedBy(
+  { node, instances, waitReady, readyProbe }: AppSpec,
+  sockets: Pick<GroupSockets, 'ports' | 'inherited'>,
+): Shared {
   if (!node) return { sockets: sockets.inherited() };
   const { ports } = sockets;
-  return { sockets: [], ...((instances > 1 || ports.length > 0) && { heldPorts: ports }) };
+  const looksForIt = instances > 1 || ports.length > 0 || waitReady || readyProbe !== undefined;
+  return { sockets: [], ...(looksForIt && { heldPorts: ports }) };
 }
 
 export function listeningPortsOf(entries: readonly Pick<Entry, 'socket'>[]): number[] {

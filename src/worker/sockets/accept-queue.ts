@@ -22,12 +22,17 @@ export function whenMoved(moved: (isOut: boolean) => void): void {
   watchers.push(moved);
 }
 
+/** Whether the process has a server from which it accepts nothing for now. */
+export function isOutside(): boolean {
+  return outside.size > 0;
+}
+
 /** Accepts from no socket with one of these keys, and from all others. */
 export function leaveQueues(keys: readonly string[]): void {
   for (const handle of outside.keys()) if (!isAmong(keys, handle)) rejoin(handle);
   for (const server of servers) {
     const handle = handleIn(server);
-    if (handle && isAmong(keys, handle)) leave(handle);
+    if (handle && isAmong(keys, handle)) leaveQueue(handle);
   }
   for (const moved of watchers) moved(outside.size > 0);
 }
@@ -36,7 +41,8 @@ function isAmong(keys: readonly string[], handle: NodeServerHandle): boolean {
   return keys.includes(handleKeyOf(handle) ?? '');
 }
 
-function leave(handle: NodeServerHandle): void {
+/** Accepts nothing from a server that listens, until `leaveQueues` says otherwise. */
+export function leaveQueue(handle: NodeServerHandle): void {
   if (outside.has(handle)) return;
   watch(handle);
   // With `rr`, the daemon just sends no more connections.

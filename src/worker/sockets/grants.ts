@@ -9,7 +9,7 @@ export type Reply = Extract<DownMessage, { type: 'granted' | 'refused' | 'unshar
 
 /** The result of a request. `lost`: the app has to bind by itself, as the daemon is gone or says so. */
 export type BindAnswer<H extends NodeHandle> =
-  | { type: 'granted'; handle: H }
+  | { type: 'granted'; handle: H; isOut?: boolean | undefined }
   | { type: 'refused'; errno: number }
   | { type: 'lost' };
 
@@ -143,13 +143,13 @@ function onceHopeless(hopeless: () => void): () => void {
 function answerOf<H extends NodeHandle>(reply: Reply, handle: NodeHandle | undefined): BindAnswer<H> {
   if (reply.type === 'refused') return reply;
   if (reply.type !== 'granted') return { type: 'lost' };
-  const { seq, key, mode } = reply;
+  const { seq, key, mode, isOut } = reply;
   if (mode === 'handed') {
     const handedOver: NodeHandle = keepHandedOver(handle as NodeServerHandle | undefined, key, seq);
-    return { type: 'granted', handle: handedOver as H };
+    return { type: 'granted', handle: handedOver as H, isOut };
   }
   // The system drops the handle if the process has no descriptors left.
-  return handle ? { type: 'granted', handle: keep(handle as H, key, seq) } : { type: 'lost' };
+  return handle ? { type: 'granted', handle: keep(handle as H, key, seq), isOut } : { type: 'lost' };
 }
 
 /** The lowest number not used by another open socket for the same place. It is the same in every instance. */

@@ -24,6 +24,7 @@ import {
   takeOver,
 } from '../node-sockets.ts';
 import { began, isPrivatePath } from '../servers/servers.ts';
+import { leaveQueue } from './accept-queue.ts';
 import { type BindAnswer, request } from './grants.ts';
 import { HandedOver } from './handed-over.ts';
 import { portInsteadOf } from './listen-each.ts';
@@ -31,6 +32,7 @@ import { Pending } from './pending.ts';
 import { addOwnPort } from './port-checkers.ts';
 
 type Listening = Parameters<Listen2>;
+type Granted = Extract<BindAnswer<NodeServerHandle>, { type: 'granted' }>;
 
 /** Saved, because an app may replace it, for example with fake timers. */
 const { setTimeout } = globalThis;
@@ -102,10 +104,12 @@ function pipe(name: string): BindAddress | undefined {
   return Buffer.byteLength(path) > longest || isPrivatePath(path) ? undefined : { kind: 'pipe', path };
 }
 
-function listenNow(server: NodeServer, args: Listening): void {
+function listenNow(server: NodeServer, args: Listening, isOut = false): void {
   listen2.apply(server, args);
   const handle = handleIn(server);
-  if (handle) began(server, handle);
+  if (!handle) return;
+  began(server, handle);
+  if (isOut) leaveQueue(handle);
 }
 
 function listenLater(server: NodeServer, place: BindAddress, args: Listening): void {
@@ -132,7 +136,7 @@ function pretend(server: NodeServer, pending: Pending, place: BindAddress, args:
     if (handleIn(server) !== pending) return;
     const takeBack = request<NodeServerHandle>(place, (answer) => {
       pending.release();
-      if (answer.type === 'granted') continueWith(server, pending, answer.handle, args);
+      if (answer.type === 'granted') continueWith(server, pending, answer, args);
       else listenOn(server, answer, args, pending.mode);
     });
     onClose(pending, takeBack);
@@ -140,7 +144,7 @@ function pretend(server: NodeServer, pending: Pending, place: BindAddress, args:
 }
 
 /** The app knows already that the server listens. */
-function continueWith(server: NodeServer, pending: Pending, handle: NodeServerHandle, args: Listening): void {
+function continueWith(server: NodeServer, pending: Pending, { handle, isOut }: Granted, args: Listening): void {
   takeOver(pending, handle);
   setHandle(server, handle);
   if (isUnref(server)) handle.unref();
@@ -151,6 +155,7 @@ function continueWith(server: NodeServer, pending: Pending, handle: NodeServerHa
     return;
   }
   began(server, handle);
+  if (isOut) leaveQueue(handle);
 }
 
 function listenOn(server: NodeServer, answer: BindAnswer<NodeServerHandle>, args: Listening, mode: number): void {
@@ -160,7 +165,7 @@ function listenOn(server: NodeServer, answer: BindAnswer<NodeServerHandle>, args
   if (denied !== 0) handle?.close();
   if (answer.type === 'refused') refuse(server, answer.errno, args);
   else if (denied !== 0) refuse(server, denied, args);
-  else listenNow(server, args);
+  else listenNow(server, args, answer.type === 'granted' && answer.isOut);
 }
 
 /** Lets Node fail with the error number, so that the error is exactly Node's own. */

@@ -6,6 +6,7 @@ import type { DownMessage } from '../../ipc/worker-messages.ts';
 import { isConnected, isWithoutDaemon, onceLost, onDaemonLost, send } from '../channel.ts';
 import { tcpPrototype } from '../node-sockets.ts';
 import type { PortChecks } from '../port-checks/main.ts';
+import { isOutside } from './accept-queue.ts';
 
 const { getBuiltinModule, uptime } = process;
 
@@ -62,9 +63,9 @@ function portOf([first]: unknown[]): number {
   return Number(typeof where === 'object' && where !== null && 'port' in where ? where.port : where);
 }
 
-/** Later than that, no app looks for its port. */
+/** Later than that, no app looks for its port; and it may connect to a server from which it accepts nothing yet. */
 function isBooting(): boolean {
-  return uptime() < longest;
+  return uptime() < longest || isOutside();
 }
 
 function isCalledByChecker(): boolean {

@@ -114,5 +114,7 @@ it('start --wait-ready names the port of an app that listens but does not send "
   expect(stderr).toMatch(
     new RegExp(`^nsv: "web" .*: it listens on ${port}, but did not send "ready" within 3s, as --wait-ready requires\n`),
   );
-  expect(stderr).toContain("call process.send('ready') once it can serve, or start it without --wait-ready");
+  expect(stderr).toContain(
+    "call process.send('ready') once it can serve (it gets no connections before), or start it without --wait-ready",
+  );
 });

@@ -1,6 +1,6 @@
 // What a Node process meets while no daemon is there, and what it has to tell the next one.
 import { createSocket } from 'node:dgram';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
@@ -72,18 +72,23 @@ describe('a Node process whose daemon has died', () => {
     async (when) => {
       const script = nsv.script(
         'late.js',
-        `require('http').createServer((q, r) => { process.send('ready'); r.end('x'); }).listen(+process.argv[2], () => console.log('up'));`,
+        `require('http').createServer().listen(+process.argv[2]);
+        process.on('SIGUSR2', () => { process.send('ready'); require('fs').writeFileSync('${nsv.directory}/sent', ''); });`,
       );
       const port = await freePort();
       const waitsLong = ['--wait-ready', '--listen-timeout', '60s', '--no-wait'];
       await nsv.ok('start', script, '--name', 'web', ...waitsLong, '--', String(port));
-      await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
+      const { pid } = await eventually(async () => (await nsv.list()).find(({ ports }) => ports.length === 1));
+      const sends = () => {
+        process.kill(pid!, 'SIGUSR2');
+        return eventually(() => existsSync(join(nsv.directory, 'sent')));
+      };
       if (when === 'while there is none') {
         await nsv.killDaemonAndGuard();
-        await ask(port);
+        await sends();
       } else {
         process.kill(nsv.daemonPid!, 'SIGSTOP');
-        await ask(port);
+        await sends();
         await nsv.killDaemonAndGuard();
       }
       await eventually(async () => (await nsv.list())[0]?.status === 'online');

@@ -10,6 +10,7 @@ beforeEach(() => {
   const accepting = {
     leave: (_: unknown, cause: string) => void reported.push(`leave ${cause}`),
     join: (_: unknown, cause: string) => void reported.push(`join ${cause}`),
+    holdBack: () => {},
   };
   const send = ({ on }: { on: boolean }) => reported.push(on ? 'say that it is unready' : 'say that it is ready');
   const child = { plan: { spec: { node: true } }, send } as unknown as Child;

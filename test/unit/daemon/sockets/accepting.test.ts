@@ -44,8 +44,9 @@ function listen(key: string, ...children: Child[]): void {
 }
 
 describe('the processes out of the accept queue', () => {
-  const one = { wantsOut: false, canLeave: true, isOut: false };
+  const one = { isHeldBack: false, wantsOut: false, canLeave: true, isOut: false };
   const leaver = { ...one, wantsOut: true };
+  const held = { ...one, isHeldBack: true };
 
   it.each([
     ['none if none wants to leave', [one, one], []],
@@ -55,6 +56,9 @@ describe('the processes out of the accept queue', () => {
     ['all but the last, if all of them are out', [leaver, leaver].map((each) => ({ ...each, isOut: true })), [0]],
     ['only those that can leave', [leaver, { ...leaver, canLeave: false }], [0]],
     ['none if there are no processes', [], []],
+    ['those that are held back, even if nobody else accepts', [held, held], [0, 1]],
+    ['those that are held back, but not the last of the others', [held, leaver], [0]],
+    ['not those that are held back but cannot leave', [{ ...held, canLeave: false }, one], []],
   ])('are %s', (_, all, out) => {
     const copies = all.map((each) => ({ ...each }));
     expect(chooseOut(copies)).toEqual(out.map((index) => copies[index]));
@@ -227,3 +231,47 @@ function randomFrom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+describe('a process that is held back', () => {
+  it('accepts nothing from the first moment on, even alone, until it is let in', () => {
+    accepting.holdBack(a, true);
+    expect(accepting.given(a, '80')).toBe(true);
+    accepting.began(a, '80', true);
+    expect([accepting.accepts(a, '80'), since()]).toEqual([false, []]);
+    accepting.holdBack(a, false);
+    expect([accepting.accepts(a, '80'), since()]).toEqual([true, ['a: in', '80 with a']]);
+  });
+
+  it('comes back if it was let in before it listened', () => {
+    accepting.holdBack(a, true);
+    accepting.given(a, '80');
+    accepting.holdBack(a, false);
+    accepting.began(a, '80', true);
+    expect([accepting.accepts(a, '80'), since()]).toEqual([true, ['a: in', '80 with a']]);
+  });
+
+  it('leaves if it was given the socket before', () => {
+    expect(accepting.given(a, '80')).toBe(false);
+    accepting.began(a, '80', true);
+    accepting.holdBack(a, true);
+    expect(since()).toEqual(['80 without a', 'a: 80']);
+  });
+
+  it('accepts if it cannot leave the queue, or has lost its channel', () => {
+    accepting.holdBack(a, true);
+    accepting.given(a, '80');
+    accepting.began(a, '80', false);
+    expect(accepting.accepts(a, '80')).toBe(true);
+    accepting.lost(a);
+    accepting.began(a, '80', true);
+    expect(accepting.accepts(a, '80')).toBe(true);
+  });
+  it('stays in once it was let in, as it connects to itself', () => {
+    accepting.holdBack(a, true);
+    accepting.given(a, '80');
+    accepting.began(a, '80', true);
+    accepting.letIn(a);
+    accepting.holdBack(a, true);
+    expect([accepting.accepts(a, '80'), since()]).toEqual([true, ['a: in', '80 with a']]);
+  });
+});

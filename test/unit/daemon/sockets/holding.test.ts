@@ -45,6 +45,7 @@ describe('a process', () => {
     ['alone, and the first', { node: true, instances: 1 }, [], { sockets: [] }],
     ['one of several', { node: true, instances: 2 }, [], { sockets: [], heldPorts: [] }],
     ['not the first', { node: true, instances: 1 }, [3000], { sockets: [], heldPorts: [3000] }],
+    ['to say when it is ready', { node: true, instances: 1, waitReady: true }, [], { sockets: [], heldPorts: [] }],
     ['no Node program', { node: false, instances: 2 }, [3000], { sockets: [{ fd: 3 }] }],
   ])('receives sockets and ports: %s', (_, spec, ports, expected) => {
     expect(sharedBy(spec as AppSpec, { ports, inherited })).toEqual(expected);

@@ -141,7 +141,10 @@ export class Accepting {
   }
 
   #change(child: Child, wish: Partial<Pick<Acceptor, 'wantsOut' | 'isHeldBack'>>): void {
-    for (const listeners of this.#listeners.values()) Object.assign(listeners.get(child) ?? {}, wish);
+    for (const listeners of this.#listeners.values()) {
+      const listener = listeners.get(child);
+      if (listener) Object.assign(listener, wish);
+    }
     this.#settle();
   }
 

@@ -137,6 +137,7 @@ const tests = (port: number, hosts: readonly string[]) => `
   (async () => {
     let port = ${port};
     for (const host of ${JSON.stringify(hosts)}) if (!(await isFree(host))) port = 0;
+    // While the program goes on loading, clients would find nobody.
     await new Promise((resolve) => setTimeout(resolve, 200));
     require('http').createServer((_, response) => response.end(String(process.pid))).listen(port, '127.0.0.1');
   })();`;

@@ -23,6 +23,7 @@ const server = (work: string, ready = "process.send('ready')") => `
       isReady = true;
       ${ready};
     });`;
+/** Work for which clients would notice if they were let in. */
 const pause = 'await new Promise((resolve) => setTimeout(resolve, 700));';
 
 async function crash(): Promise<void> {

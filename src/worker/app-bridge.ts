@@ -49,7 +49,7 @@ function createBridge(instances: string | undefined): Bridge {
     instances: Number(instances) || 1,
     send(news) {
       if (!isConnected() || isWithoutDaemon()) return false;
-      // Until it is ready it accepts nothing, unless it connects to itself.
+      // The process accepts nothing until it is ready, unless it is seen to connect to itself.
       if (news.type === 'readiness' && !news.ready) watchForPortCheckers([]);
       send(news);
       return true;

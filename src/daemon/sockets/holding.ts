@@ -21,7 +21,8 @@ export function holdingAt(
   child: Child,
   listening: Pick<Listening, 'isServed'>,
 ): { holding: PortUse; isOwn: boolean } {
-  const there = entries.filter(({ socket }) => overlaps(socket.address, addressOf(place)));
+  const address = addressOf(place);
+  const there = entries.filter(({ socket }) => overlaps(socket.address, address));
   const isOwn = there.some(({ members }) => members.has(child));
   if (isOwn || there.some(({ key }) => listening.isServed(key))) return { holding: 'served', isOwn };
   return { holding: there.length > 0 ? 'idle' : 'nobody', isOwn };

@@ -69,7 +69,8 @@ export function began(server: NodeServer, handle: NodeServerHandle): void {
   const key = handleKeyOf(handle);
   const scheme = schemeOf(server);
   const isOnDemand = [...servers].some((other) => connectionsOf(other) > 0);
-  const means = { canLeave: key !== undefined, isOnDemand, speaks: speechOf(server), ...(scheme && { scheme }) };
+  const flags = { ...(key !== undefined && { canLeave: true }), ...(isOnDemand && { isOnDemand }) };
+  const means = { ...flags, speaks: speechOf(server), ...(scheme && { scheme }) };
   const address = textOf(server.address());
   if (!isPrivatePath(address)) reportListening(handle, key ?? ownKey(handle), address, means);
 }
@@ -113,7 +114,7 @@ function onceItHasAll(done: () => void, begin = monotonicNow()): void {
 export function reportStaying(handle: NodeHandle): void {
   const news = reported.get(handle);
   if (!news) return;
-  const staying = { ...news, canLeave: false };
+  const { canLeave: _, ...staying } = news;
   reported.set(handle, staying);
   send({ type: 'listening', ...staying });
 }

@@ -16,7 +16,7 @@ export type BindAnswer<H extends NodeHandle> =
 interface RequestOptions {
   /** Gets the handle as it has arrived. */
   prepare?(handle: NodeHandle): void;
-  /** The app may only want to know whether the port is free. Called instead of `answered` if nothing but other sockets of it are in the way. */
+  /** The app may only want to know whether the port is free. Called instead of `answered` if only other sockets of the app are in the way. */
   inOwnWay?(): void;
 }
 

@@ -126,9 +126,9 @@ function listenLater(server: NodeServer, place: BindAddress, args: Listening): v
 }
 
 /**
- * Other sockets of the app are in the way, and some programs listen for a moment to see whether their port is free (Vite does). It is, to
- * this app. So the server listens for its app, and gets its socket if it is still open afterwards; that may have to take the
- * place of another, whose clients are cut off.
+ * Only other sockets of the app are in the way. Some programs listen for a moment to see whether their port is free (Vite does), and to
+ * this app it is. So the app is told at once that its server listens, and the server gets a socket if it is still open afterwards. That
+ * socket may replace another, whose clients are cut off.
  */
 function pretend(server: NodeServer, pending: Pending, place: BindAddress, args: Listening): void {
   listen2.apply(server, args);

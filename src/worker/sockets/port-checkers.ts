@@ -16,7 +16,7 @@ const checkers =
 
 /** Frames of a stack: those of Node's own calls come first. */
 const depth = 20;
-/** Seconds. */
+/** Seconds. Later than that, no app looks for its port. */
 const longest = 60;
 
 let checks: PortChecks | undefined;
@@ -63,7 +63,7 @@ function portOf([first]: unknown[]): number {
   return Number(typeof where === 'object' && where !== null && 'port' in where ? where.port : where);
 }
 
-/** Later than that, no app looks for its port; and it may connect to a server from which it accepts nothing yet. */
+/** Whether the app may still look for its port, or connect to a server from which it accepts nothing yet. */
 function isBooting(): boolean {
   return uptime() < longest || isOutside();
 }

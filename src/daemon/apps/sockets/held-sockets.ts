@@ -42,10 +42,7 @@ export class HeldSockets implements SocketsApp {
     this.#cancel();
     this.#cancel = () => {};
     const { all, sockets, host } = this.#group;
-    if (!this.#isServed) {
-      sockets.close();
-      return;
-    }
+    if (!this.#isServed) sockets.close();
     const processes = all.map((process) => ({
       state: process.state,
       child: process.child,

@@ -2,13 +2,15 @@
 // src/profiler/heap-snapshot-generator.cc of V8.
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { ProfileError, type ProfileFields, profileFields, profileList } from '../call-tree.ts';
-import { JsonScanner } from './json-scanner.ts';
+import { Sections } from './sections.ts';
 
 /** Bytes. It needs about as much memory. */
 const largestFile = 2 * 1024 ** 3;
 /** Characters. The text of a string in the heap can be of any length; only its beginning is of use. */
 const longestName = 200;
 const longestHead = 1024 * 1024;
+/** More than the key of a list takes, with white space. */
+const longestMark = 100;
 
 /** `nodes` and `edges` have this many numbers each, at these places. */
 interface Layout {
@@ -33,35 +35,21 @@ export function readSnapshot(file: string): HeapSnapshot {
   try {
     const { size } = fstatSync(fd);
     if (size > largestFile) throw new ProfileError(`it has ${size} bytes, more than ${largestFile}`);
-    return parse(new JsonScanner(fd), size);
+    return parse(new Sections(fd), size);
   } finally {
     closeSync(fd);
   }
 }
 
-function parse(scanner: JsonScanner, size: number): HeapSnapshot {
-  let head: Head | undefined;
-  let nodes: Uint32Array | undefined;
-  let edges: Uint32Array | undefined;
-  const strings: string[] = [];
-  const announced = () => {
-    if (!head) throw new ProfileError('it has no head');
-    return head;
-  };
-  scanner.object((key) => {
-    if (key === 'snapshot') head = headOf(JSON.parse(scanner.raw(longestHead)), size);
-    else if (key === 'nodes') {
-      nodes = new Uint32Array(announced().nodeCount * announced().layout.node.size);
-      scanner.numbers(nodes, 'its nodes');
-    } else if (key === 'edges') {
-      edges = new Uint32Array(announced().edgeCount * announced().layout.edge.size);
-      scanner.numbers(edges, 'its edges');
-    } else if (key === 'strings') scanner.list(() => void strings.push(scanner.string(longestName)));
-    else scanner.skip();
-  });
-  if (!nodes || !edges) throw new ProfileError('it is not a heap snapshot');
-  const { layout, nodeCount } = announced();
-  return checked({ layout, nodes, edges, strings, count: nodeCount });
+function parse(sections: Sections, size: number): HeapSnapshot {
+  const { layout, nodeCount, edgeCount } = headOf(sections.begin('nodes', longestHead), size);
+  const nodes = new Uint32Array(nodeCount * layout.node.size);
+  sections.numbers(nodes, 'its nodes');
+  sections.begin('edges', longestMark);
+  const edges = new Uint32Array(edgeCount * layout.edge.size);
+  sections.numbers(edges, 'its edges');
+  sections.begin('strings', longestMark);
+  return checked({ layout, nodes, edges, strings: sections.strings(longestName), count: nodeCount });
 }
 
 interface Head {
@@ -70,8 +58,10 @@ interface Head {
   edgeCount: number;
 }
 
-function headOf(value: unknown, size: number): Head {
-  const { meta, node_count, edge_count } = profileFields(value, 'its head');
+/** `text`: all before the nodes. */
+function headOf(text: string, size: number): Head {
+  const { snapshot } = profileFields(parsed(`${text.replace(/,\s*$/, '')}}`), 'it');
+  const { meta, node_count, edge_count } = profileFields(snapshot, 'its head');
   const { node_fields, node_types, edge_fields, edge_types } = profileFields(meta, '"meta"');
   const ofNodes = placesOf(node_fields, ['type', 'name', 'self_size', 'edge_count']);
   const ofEdges = placesOf(edge_fields, ['type', 'name_or_index', 'to_node']);
@@ -86,6 +76,14 @@ function headOf(value: unknown, size: number): Head {
   // Each number takes two bytes of the file, with its comma.
   const nodeCount = countOf(node_count, size / (2 * layout.node.size));
   return { layout, nodeCount, edgeCount: countOf(edge_count, size / (2 * layout.edge.size)) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ProfileError('it is not a heap snapshot');
+  }
 }
 
 function placesOf(value: unknown, names: string[]): { size: number; places: number[] } {

@@ -127,17 +127,26 @@ describe('a heap snapshot', () => {
   });
 
   it('may have white space and unknown parts', () => {
-    const { count } = readSnapshot(written('a', JSON.stringify({ ...app(1), other: ['}', { a: '"' }] }, null, 2)));
+    const { strings, ...rest } = app(1);
+    const { count } = readSnapshot(
+      written('a', JSON.stringify({ ...rest, other: ['}', { a: '"' }], strings }, null, 2)),
+    );
     expect(count).toBe(7);
+  });
+
+  it('may be longer than the pieces in which it is read, which end anywhere', () => {
+    const large = mixed(40_000, 1);
+    const { nodes, edges, strings } = readSnapshot(written('a', large));
+    expect([[...nodes], [...edges], strings]).toEqual([large.nodes, large.edges, large.strings]);
   });
 
   const good = app(1);
   const head = good.snapshot;
   it.each([
-    ['is empty', '', 'it has no { where one must be'],
+    ['is empty', '', 'it is not a heap snapshot'],
     ['is something else', '{}', 'it is not a heap snapshot'],
     ['ends too early', JSON.stringify(good).slice(0, -30), 'it ends too early'],
-    ['has no head', { nodes: [] }, 'it has no head'],
+    ['has no head', { nodes: [] }, 'its head is not an object'],
     [
       'announces more than it can have',
       { ...good, snapshot: { ...head, node_count: 1e9 } },

@@ -4,13 +4,13 @@ import { describeCaller } from '../client/caller.ts';
 import { openSession, reconnectingClient, type SessionOptions, waitForExit } from '../client/session.ts';
 import { type Connection, connectIfRunning } from '../ipc/client.ts';
 import type { EventView } from '../ipc/journal/event-views.ts';
-import type { Client } from '../ipc/protocol.ts';
+import type { Client, Hello } from '../ipc/protocol.ts';
 import { givenEnvironment } from '../os/process-1.ts';
 import { checkHome } from '../os/trust/home.ts';
 import { realClock } from '../shared/clock.ts';
 import { failure, isFailure, NsvError } from '../shared/errors.ts';
 import { homePaths, inputOfReader } from '../shared/paths.ts';
-import { version } from '../shared/version.ts';
+import { build, version } from '../shared/version.ts';
 import type { Context, FollowingStart, Output } from './command.ts';
 import { newNotices, rememberNotices } from './notices.ts';
 import { createProgress, noProgress, type ProgressLine, terminalOf } from './render/terminal.ts';
@@ -88,7 +88,7 @@ export function createContext(
       if (client) return client;
       if (process.stderr.isTTY && !json) progress = createProgress(process.stderr, realClock);
       const first = await reach({ launch, anyVersion });
-      if (!anyVersion) noteVersions(first.hello.version, out);
+      if (!anyVersion) noteVersions(first.hello, out);
       client = reconnectingClient(first.client, async () => (await reach({ launch: false, anyVersion })).client);
       return client;
     },
@@ -155,9 +155,11 @@ async function inPassing<T>(
 }
 
 /** Different versions work together as long as both know the methods used. */
-function noteVersions(theirs: string, out: Output): void {
-  if (theirs === version) return;
-  out.note(`nsv: the daemon is nsv ${theirs}, this command is nsv ${version}; run "nsv update" to update the daemon`);
+function noteVersions(theirs: Hello, out: Output): void {
+  if (theirs.version === version && theirs.build === build) return;
+  const isOther = theirs.version !== version;
+  const what = isOther ? `nsv ${theirs.version}, this command is nsv ${version}` : `another build of nsv ${version}`;
+  out.note(`nsv: the daemon is ${what}; run "nsv update" to update the daemon`);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { DaemonView } from '../ipc/views.ts';
 import { realClock as clock } from '../shared/clock.ts';
 import { detailOf, failure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
-import { protocolVersion, version } from '../shared/version.ts';
+import { build, protocolVersion, version } from '../shared/version.ts';
 import { createFollowing } from './control/following.ts';
 import { createHandlers, type HandlerDeps } from './control/handlers.ts';
 import { createInspecting } from './control/inspecting.ts';
@@ -64,7 +64,7 @@ export function createCommandServer(parts: DaemonParts, options: CommandServerOp
           parts.worked();
           return route(...request);
         },
-        hello: { protocol: protocolVersion, version, pid: process.pid },
+        hello: { protocol: protocolVersion, version, build, pid: process.pid },
         onError: (error) => logger.error({ err: error }, 'socket'),
       });
     },

@@ -84,9 +84,13 @@ export const daemonChecks = {
   }),
   'versions-differ': advice(({ daemon, here }) => {
     const theirs = versionsOf(daemon);
+    const isOtherBuild = daemon.answer.kind === 'well' && daemon.answer.build !== here.build;
+    const ours = `nsv ${here.version} on Node ${here.node}`;
     return when(
-      theirs !== undefined && theirs !== `nsv ${here.version} on Node ${here.node}`,
-      `the daemon is ${theirs}, and this command is nsv ${here.version} on Node ${here.node}`,
+      theirs !== undefined && (theirs !== ours || isOtherBuild),
+      theirs === ours
+        ? `the daemon is another build of nsv ${here.version}`
+        : `the daemon is ${theirs}, and this command is ${ours}`,
       'run "nsv update"',
     );
   }),

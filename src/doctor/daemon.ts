@@ -23,7 +23,10 @@ export async function talk(paths: HomePaths): Promise<{ answer: DaemonAnswer; ap
     connection = await reach(paths);
     const { client } = connection;
     const view = await client.ping({});
-    return { answer: { kind: 'well', view }, apps: await client.describe({ targets: [] }) };
+    return {
+      answer: { kind: 'well', view, build: connection.hello.build },
+      apps: await client.describe({ targets: [] }),
+    };
   } catch (error) {
     return { answer: answerBy(error), apps: [] };
   } finally {

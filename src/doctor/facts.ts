@@ -5,7 +5,7 @@ import type { DaemonView, ProblemView, ProcessView } from '../ipc/views.ts';
 export interface Facts {
   /** Milliseconds since 1970. */
   now: number;
-  here: { version: string; node: string };
+  here: { version: string; build: string; node: string };
   home: HomeFacts;
   disks: DiskFacts[];
   daemon: DaemonFacts;
@@ -41,7 +41,7 @@ export interface DiskFacts {
 }
 
 export type DaemonAnswer =
-  | { kind: 'well'; view: DaemonView }
+  | { kind: 'well'; view: DaemonView; build: string }
   /** No socket, or no process listens on it. */
   | { kind: 'nobody' }
   | { kind: 'silent'; seconds: number }

@@ -6,7 +6,7 @@ import { realClock as clock } from '../shared/clock.ts';
 import type { Examination } from '../shared/findings.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import { count } from '../shared/units.ts';
-import { version } from '../shared/version.ts';
+import { build, version } from '../shared/version.ts';
 import { lookAtApp } from './apps.ts';
 import { runChecks } from './checks.ts';
 import { lookAtDaemon, talk } from './daemon.ts';
@@ -22,7 +22,7 @@ export async function examine(paths: HomePaths): Promise<Examination> {
 
 async function collect(paths: HomePaths): Promise<Facts> {
   const home = lookAtHome(paths);
-  const here = { version, node: process.version };
+  const here = { version, build, node: process.version };
   const nothing: Facts = {
     now: clock.wall(),
     here,

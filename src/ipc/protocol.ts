@@ -263,6 +263,8 @@ export type Follow = Handlers['follow'];
 export interface Hello {
   protocol: number;
   version: string;
+  /** Differs for each build of a version. */
+  build: string;
   pid: number;
 }
 

@@ -52,12 +52,12 @@ const view = { pid: 10, version: '1.0.0', protocol: 1, node: 'v20.19.0', home: '
 
 export const wellFacts: Facts = {
   now,
-  here: { version: '1.0.0', node: 'v20.19.0' },
+  here: { version: '1.0.0', build: 'b1', node: 'v20.19.0' },
   home: { path: '/h', isThere: true, mode: 0o700 },
   former: [],
   disks: [{ path: '/h', freeBytes: 1e9, freeShare: 0.5, freeFiles: 1e6 }],
   daemon: {
-    answer: { kind: 'well', view },
+    answer: { kind: 'well', view, build: 'b1' },
     pid: 10,
     isStopped: false,
     guard: 'there',

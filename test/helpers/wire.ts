@@ -62,7 +62,7 @@ export function serve(
     paths,
     limits,
     route: createRouter(fakeHandlers(handlers), onBug),
-    hello: { protocol: protocolVersion, version: '1.2.3', pid: process.pid, ...hello },
+    hello: { protocol: protocolVersion, version: '1.2.3', build: 'b1', pid: process.pid, ...hello },
   });
 }
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const process = processView({ outFile: join(folder, 'out.log'), errorFile: join(folder, 'err.log') });
   server = await createServer({
     paths: homePaths(folder),
-    hello: { protocol: protocolVersion, version, pid: 1 },
+    hello: { protocol: protocolVersion, version, build: '', pid: 1 },
     async route(method, _params, report) {
       if (method !== 'restart') return { result: [process] };
       report('waiting for web');

@@ -62,7 +62,7 @@ describe('a client', () => {
   it('has a function for each method, and the identity of the daemon', async () => {
     const { client, hello } = await open();
     expect(Object.keys(client)).toEqual(Object.keys(methods));
-    expect(hello).toEqual({ protocol: protocolVersion, version: '1.2.3', pid: process.pid });
+    expect(hello).toEqual({ protocol: protocolVersion, version: '1.2.3', build: 'b1', pid: process.pid });
     expect(await client.ping({})).toEqual(daemonView);
   });
 

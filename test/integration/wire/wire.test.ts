@@ -46,7 +46,7 @@ describe('a connection', () => {
   it('begins with a greeting', async () => {
     const client = await talk();
     expect(await client.hears(() => true)).toEqual(
-      rpc({ method: 'hello', params: { protocol: protocolVersion, version: '1.2.3', pid: process.pid } }),
+      rpc({ method: 'hello', params: { protocol: protocolVersion, version: '1.2.3', build: 'b1', pid: process.pid } }),
     );
   });
 

@@ -17,7 +17,11 @@ const hour = 60 * 60_000;
 
 /** For each check what makes it speak, a word of what it says, and a word of the remedy. */
 const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, remedy: string]> = {
-  'node-too-old': [{ here: { version: '1.0.0', node: 'v20.18.9' } }, 'this is Node v20.18.9', 'install Node 20.19'],
+  'node-too-old': [
+    { here: { version: '1.0.0', build: 'b1', node: 'v20.18.9' } },
+    'this is Node v20.18.9',
+    'install Node 20.19',
+  ],
   'home-unsafe': [home({ unsafe: { detail: 'cannot use it', hint: 'chmod it' } }), 'cannot use it', 'chmod it'],
   'home-open': [home({ mode: 0o755 }), 'mode 0755', 'chmod 700 /h'],
   'home-unwritable': [home({ unwritable: 'EROFS' }), '(EROFS)', 'NSV_HOME'],
@@ -59,7 +63,7 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
     'logged 1 warning within a day, most recently 2h ago: the formatter exited',
     'nsv events --since 1d',
   ],
-  'versions-differ': [{ here: { version: '1.0.0', node: 'v24.1.0' } }, 'Node v24.1.0', 'nsv update'],
+  'versions-differ': [{ here: { version: '1.0.0', build: 'b1', node: 'v24.1.0' } }, 'Node v24.1.0', 'nsv update'],
   'descriptors-short': [daemon({ descriptors: { used: 9_000, limit: 10_000 } }), '9000 of 10000', 'ulimit'],
   'descriptors-few': [daemon({ descriptors: { used: 30, limit: 1_024 } }), 'limited to 1024', 'ulimit'],
   'given-up': [

@@ -71,8 +71,13 @@ function fail(error: unknown, { out, disconnect }: LiveContext): void {
       out.note(withSourceLines(error.stack));
     process.exit(isPm2 ? 1 : known.exitCode);
   };
+  // What renders it is in another file, and the package may be away since this command was loaded.
+  const plainly = () => {
+    out.note(`nsv: ${known.message}\n     ${known.hint}`);
+    exit();
+  };
   if (isMute) exit();
-  else out.report(known).then(exit, exit);
+  else out.report(known).then(exit, plainly);
 }
 
 function interrupted({ isConnected, disconnect, out }: LiveContext): void {

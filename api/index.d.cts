@@ -204,6 +204,7 @@ export type ErrorCode =
   | 'INTERRUPTED'
   | 'HOOK_FAILED'
   | 'CANNOT_SPAWN'
+  | 'PACKAGE_GONE'
   | 'CANNOT_LIMIT'
   | 'CANNOT_SET'
   | 'PROGRAM_MISSING'
@@ -296,6 +297,7 @@ export interface Exit {
 /** What can have a problem, as long as it lasts. `reload`: the last one failed, so the old process runs on. */
 export type ProblemKind =
   | 'reload'
+  | 'package'
   | 'interpreter'
   | 'ready'
   | 'watch'

@@ -36,6 +36,11 @@ const programs = [
 ];
 const libraries = ['chalk', 'cli-table3', 'commander', 'croner', 'picomatch', 'pidusage', 'pino', 'ws', 'yaml'];
 
+/** What a daemon, or `nsv run`, loads or starts later: it runs from a copy of these (src/shared/code/copies.ts). */
+const usedByDaemon = [
+  ...['activator', 'broker', 'client', 'daemon', 'formatter', 'health', 'keeper', 'rotator', 'run', 'serve'],
+  ...['socket-helper', 'vendor', 'worker'],
+];
 /** All that a build depends on. */
 const sources = ['api', 'app', 'bin', 'package-lock.json', 'package.json', 'queue', 'scripts', 'src'];
 
@@ -109,8 +114,9 @@ writeFileSync(
   join(dist, 'LICENSES.txt'),
   licences([ours, others, commandLine, api, inApps, theirs].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
+const ofDaemon = ['bin/guard.sh', 'dist/package.json', ...filesBelow(usedByDaemon.map((name) => `dist/${name}`))];
 // Last: whoever finds it finds the build as a whole.
-writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ type: 'commonjs', build: buildId })}\n`);
+writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ type: 'commonjs', build: buildId, ofDaemon })}\n`);
 
 function filesBelow(paths) {
   const found = paths.flatMap((path) =>

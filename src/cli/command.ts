@@ -102,9 +102,10 @@ export interface Context {
   input(): AsyncIterable<string>;
   /**
    * Connects to the daemon; launches it first if `launch` is set. `anyVersion` accepts a daemon with another protocol
-   * version: `ping`, `upgrade` and `kill` are the same in all. Throws DAEMON_NOT_RUNNING.
+   * version: `ping`, `upgrade` and `kill` are the same in all. `isUpdate`: a daemon that has died is continued by this
+   * version. Throws DAEMON_NOT_RUNNING.
    */
-  connect(how?: { launch: boolean; anyVersion?: boolean }): Promise<Client>;
+  connect(how?: { launch: boolean; anyVersion?: boolean; isUpdate?: boolean }): Promise<Client>;
   /**
    * Passes events of the targets to `onEvent`, and continues with the successor after a hand-over. Resolves when the
    * daemon has ended; throws like `connect`, and NO_SUCH_APP. `begun` is called with each daemon before its first event.

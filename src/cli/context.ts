@@ -84,10 +84,10 @@ export function createContext(
     get isConnected() {
       return session !== undefined;
     },
-    async connect({ launch, anyVersion = false } = { launch: false }) {
+    async connect({ launch, anyVersion = false, isUpdate = false } = { launch: false }) {
       if (client) return client;
       if (process.stderr.isTTY && !json) progress = createProgress(process.stderr, realClock);
-      const first = await reach({ launch, anyVersion });
+      const first = await reach({ launch, anyVersion, isUpdate });
       if (!anyVersion) noteVersions(first.hello, out);
       client = reconnectingClient(first.client, async () => (await reach({ launch: false, anyVersion })).client);
       return client;

@@ -1,13 +1,15 @@
 // Launches a daemon. If several commands find none on a home, one launches it and the others wait.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { type Connection, connectIfRunning } from '../ipc/client.ts';
+import { holderPlaceOf } from '../os/lock/holder.ts';
 import { acquireLock, lastHolder } from '../os/lock/lock.ts';
 import { isSameProcess } from '../os/proc.ts';
 import { prepareHome } from '../os/trust/home.ts';
 import { pause, realClock } from '../shared/clock.ts';
+import { copyForDaemon, isWholeCopy } from '../shared/code/copies.ts';
 import { failure } from '../shared/errors.ts';
-import { type HomePaths, installed } from '../shared/paths.ts';
-import { spawnDaemon } from './daemon-process.ts';
+import type { HomePaths } from '../shared/paths.ts';
+import { daemonCommand, spawnDaemon } from './daemon-process.ts';
 
 /** Milliseconds between attempts to connect. Short: a daemon boots in about 30 ms, and an attempt costs 0.3 ms. */
 const launcherPause = 4;
@@ -18,8 +20,10 @@ const supervisorTimeout = 3_000;
 
 export interface LaunchOptions {
   onWait?: (text: string) => void;
-  /** The daemon's program. Default: the one of this installation. */
+  /** The daemon's program. Default: that of `rootForDaemon`. */
   main?: string;
+  /** The daemon is to be of this version, even if another one has died. */
+  isUpdate?: boolean;
   /** Milliseconds for the whole launch. Default 15,000. */
   deadline?: number;
 }
@@ -29,7 +33,7 @@ export interface LaunchOptions {
  * `openConnection`.
  */
 export async function launchDaemon(paths: HomePaths, options: LaunchOptions = {}): Promise<Connection> {
-  const { onWait, main = installed.daemon, deadline = 15_000 } = options;
+  const { onWait, deadline = 15_000 } = options;
   prepareHome(paths);
   const returned = await restarted(paths, onWait);
   if (returned) return returned;
@@ -40,7 +44,7 @@ export async function launchDaemon(paths: HomePaths, options: LaunchOptions = {}
     if (lock) {
       onWait?.('launching the daemon');
       try {
-        return (await connectIfRunning(paths)) ?? (await bringUp(paths, main, pause));
+        return (await connectIfRunning(paths)) ?? (await bringUp(paths, options, pause));
       } finally {
         lock.release();
       }
@@ -73,8 +77,26 @@ function isAboutToReturn(paths: HomePaths): boolean {
   return existsSync(paths.supervised) || (guard !== undefined && isSameProcess(guard));
 }
 
-async function bringUp(paths: HomePaths, main: string, pause: Pause): Promise<Connection> {
-  const daemon = spawnDaemon(paths, main);
+/**
+ * Where the next daemon of this home is to lie, which has to be safe. A daemon that has died is continued by its own build: no other is
+ * sure to understand what it has left.
+ */
+export function rootForDaemon(paths: HomePaths): string {
+  return rootOfDead(paths) ?? copyForDaemon(paths);
+}
+
+function rootOfDead(paths: HomePaths): string | undefined {
+  const holder = lastHolder(paths, 'daemon');
+  if (!holder || holderPlaceOf(holder) !== 'here' || !existsSync(paths.pid)) return undefined;
+  const [, , root] = readFileSync(paths.pid, 'utf8').split('\n');
+  return root && isWholeCopy(root) ? root : undefined;
+}
+
+async function bringUp(paths: HomePaths, options: LaunchOptions, pause: Pause): Promise<Connection> {
+  const { main, isUpdate = false } = options;
+  const own = copyForDaemon(paths);
+  const root = (isUpdate ? undefined : rootOfDead(paths)) ?? own;
+  const daemon = spawnDaemon(paths, daemonCommand(root, main));
   for (;;) {
     await pause(launcherPause).catch((late) => {
       daemon.kill();
@@ -82,7 +104,12 @@ async function bringUp(paths: HomePaths, main: string, pause: Pause): Promise<Co
     });
     const connection = await connectIfRunning(paths);
     if (connection) return connection;
-    daemon.check();
+    try {
+      daemon.check();
+    } catch (error) {
+      if (root === own) throw error;
+      return bringUp(paths, { ...options, isUpdate: true }, pause);
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import { constants } from 'node:os';
 import { allocatorSettings } from '../os/allocator.ts';
 import { detailOf, failure, type NsvError } from '../shared/errors.ts';
 import { lastWords } from '../shared/launch-log.ts';
-import { type HomePaths, installed } from '../shared/paths.ts';
+import { type HomePaths, programsIn } from '../shared/paths.ts';
 
 /**
  * V8 flags that the daemon needs at startup; the others are in daemon/upkeep/idle-gc.ts. A small young generation,
@@ -27,8 +27,6 @@ const inherited = [
   'NSV_LOGS_MAX', // a limit of this home: src/config/environment.ts
 ];
 
-const isGuarded = existsSync(installed.guard);
-
 export interface DaemonProcess {
   /** Throws DAEMON_FAILED if the process has exited with an error. On exit code 0, it found another daemon running. */
   check(): void;
@@ -36,10 +34,10 @@ export interface DaemonProcess {
   kill(): void;
 }
 
-/** Starts the daemon's program `main` with Node. Throws DAEMON_FAILED if that is not possible. */
-export function spawnDaemon(paths: HomePaths, main: string): DaemonProcess {
+/** Starts the daemon with its command, from `daemonCommand`. Throws DAEMON_FAILED if that is not possible. */
+export function spawnDaemon(paths: HomePaths, command: DaemonCommand): DaemonProcess {
   // Output goes to a file rather than a pipe, so that the daemon's last words can be read however late they come.
-  const child = spawnInto(paths, main);
+  const child = spawnInto(paths, command);
   child.unref();
   let problem: NsvError | undefined;
   child.once('error', (cause) => {
@@ -54,11 +52,11 @@ export function spawnDaemon(paths: HomePaths, main: string): DaemonProcess {
       if (problem) throw problem;
     },
     // The guard kills the daemon with SIGKILL and exits.
-    kill: () => void child.kill(isGuarded ? 'SIGUSR1' : 'SIGKILL'),
+    kill: () => void child.kill(command[0] === shell ? 'SIGUSR1' : 'SIGKILL'),
   };
 }
 
-function spawnInto({ home, launchLog }: HomePaths, main: string): ChildProcess {
+function spawnInto({ home, launchLog }: HomePaths, [program, ...words]: DaemonCommand): ChildProcess {
   const open: number[] = [];
   const opened = (file: string, flags: string) => {
     const fd = openSync(file, flags, 0o600);
@@ -68,7 +66,6 @@ function spawnInto({ home, launchLog }: HomePaths, main: string): ChildProcess {
   try {
     const stdio = covered(['ignore', 'ignore', opened(launchLog, 'w')], () => opened('/dev/null', 'r'));
     const env = { ...daemonEnvironment(process.env), NSV_HOME: home };
-    const [program, ...words] = daemonCommand(main);
     return spawn(program, words, { detached: true, cwd: '/', env, stdio });
   } catch (cause) {
     throw failure('DAEMON_FAILED', { detail: detailOf(cause) }, { cause });
@@ -82,10 +79,15 @@ function signalOf(code: number | null): string | undefined {
   return Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0];
 }
 
-/** The daemon's command, under the guard that restarts it, if the package contains it. */
-export function daemonCommand(main: string): [string, ...string[]] {
-  const command: [string, ...string[]] = [process.execPath, ...daemonFlags, main];
-  return isGuarded ? ['/bin/sh', installed.guard, ...command] : command;
+const shell = '/bin/sh';
+
+type DaemonCommand = readonly [string, ...string[]];
+
+/** The command of the daemon that lies below `root`, under the guard that restarts it, if that is there. `main`: another program. */
+export function daemonCommand(root: string, main?: string): [string, ...string[]] {
+  const { daemon, guard } = programsIn(root);
+  const command: [string, ...string[]] = [process.execPath, ...daemonFlags, main ?? daemon];
+  return existsSync(guard) ? [shell, guard, ...command] : command;
 }
 
 export function daemonEnvironment(ours: NodeJS.ProcessEnv): Record<string, string> {

@@ -14,6 +14,8 @@ export interface SessionOptions {
   loadLauncher: () => Promise<typeof import('./daemon-launch.ts').launchDaemon>;
   /** Accepts a daemon with another protocol version. */
   anyVersion?: boolean;
+  /** A daemon that is launched is to be of this version: see `LaunchOptions`. */
+  isUpdate?: boolean;
   /** Called with what a slow session is waiting for. */
   onWait?: (text: string) => void;
   paths?: HomePaths;
@@ -21,13 +23,13 @@ export interface SessionOptions {
 
 /** Rejects with HOME_UNSAFE, DAEMON_NOT_RUNNING (without `launch`), or as `openConnection` and `launchDaemon` do. */
 export async function openSession(options: SessionOptions): Promise<Connection> {
-  const { launch, loadLauncher, anyVersion = false, onWait, paths = homePaths() } = options;
+  const { launch, loadLauncher, anyVersion = false, isUpdate = false, onWait, paths = homePaths() } = options;
   checkHome(paths);
   const running = await connectIfRunning(paths, { anyProtocol: anyVersion });
   if (running) return running;
   if (!launch && !hasDied(paths)) throw failure('DAEMON_NOT_RUNNING', { home: paths.home });
   const launchDaemon = await loadLauncher();
-  return launchDaemon(paths, { ...(onWait && { onWait }) });
+  return launchDaemon(paths, { isUpdate, ...(onWait && { onWait }) });
 }
 
 /**

@@ -8,6 +8,7 @@ import { sendSignal } from '../os/terminate.ts';
 import { mayHaveLeft, treeOf } from '../os/tree.ts';
 import { filesOfOwner } from '../os/trust/trusted-path.ts';
 import { realClock as clock } from '../shared/clock.ts';
+import { findPreload, holdOwnCopy } from '../shared/code/own-copy.ts';
 import { type HomePaths, installed } from '../shared/paths.ts';
 import { createBreather } from './apps/breather.ts';
 import { createDependencies } from './apps/depends-on/dependencies.ts';
@@ -65,6 +66,7 @@ export interface PartsOptions {
 export type DaemonParts = ReturnType<typeof createParts>;
 
 export function createParts({ paths, outlived, isWary = false, ...options }: PartsOptions) {
+  holdOwnCopy();
   const events = createEventBus();
   events.subscribe((event) => logEvent(options.logger, event));
   const logger = told(options.logger, events);
@@ -164,7 +166,7 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
     host: {
       clock,
       launcher: createSpawner({
-        preload: installed.preload,
+        preload: findPreload,
         brokers,
         ...(formatting && { formatting }),
         ...(workers !== undefined && { workers }),

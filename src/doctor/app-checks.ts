@@ -11,6 +11,7 @@ const manyTimes = 3;
 
 const remedies: Record<ProblemKind, (name: string) => string> = {
   reload: (name) => `fix the cause, then run "nsv reload ${name}"; the old version serves until then`,
+  package: () => 'run "nsv update": the daemon that takes over has its own',
   ready: () => "have it call process.send('ready'), or remove wait_ready: each start takes as long as --listen-timeout",
   interpreter: (name) => `run "nsv restart ${name} --interpreter <program>" with the one to use`,
   watch: (name) => `change what it watches: "nsv reload ${name} --watch <paths> --ignore-watch <patterns>"`,

@@ -94,6 +94,13 @@ export const daemonChecks = {
       'run "nsv update"',
     );
   }),
+  'without-copy': advice(({ daemon, home }) =>
+    when(
+      daemon.package !== undefined,
+      `the daemon runs from ${daemon.package}, as it could not copy that: apps that crash while nsv is replaced there may not come back`,
+      `see that root can write to /run/nsv, and others to ${home.path}/copies, then run "nsv update"`,
+    ),
+  ),
   'descriptors-short': problem(({ daemon: { descriptors: { used, limit } = { used: 0, limit: 1 } } }) =>
     when(
       used > limit * 0.8,

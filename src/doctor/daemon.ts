@@ -5,6 +5,7 @@ import { type Connection, openConnection } from '../ipc/client.ts';
 import type { AppView } from '../ipc/views.ts';
 import { fileText, isSameProcess, readStat, threadStates, variableOfProcess } from '../os/proc.ts';
 import { realClock as clock, pause } from '../shared/clock.ts';
+import { isInCopy } from '../shared/code/own-copy.ts';
 import { logMessages, warningKey } from '../shared/daemon-log.ts';
 import { detailOf, isFailure, NsvError } from '../shared/errors.ts';
 import { lastWords } from '../shared/launch-log.ts';
@@ -74,11 +75,13 @@ export function lookAtDaemon(paths: HomePaths, answer: DaemonAnswer): DaemonFact
   };
 }
 
-/** The file has the pid and the start time, one per line (singleton.ts). */
-function pidOf({ pid: file }: HomePaths): Pick<DaemonFacts, 'pid' | 'diedAs'> {
-  const [pid = Number.NaN, startTime] = fileText(file).split('\n').map(Number);
+/** The file has the pid, the start time and where the daemon lies, one per line (singleton.ts). */
+function pidOf({ pid: file }: HomePaths): Pick<DaemonFacts, 'pid' | 'diedAs' | 'package'> {
+  const [first, startTime, root] = fileText(file).split('\n');
+  const pid = Number(first);
   if (!Number.isInteger(pid) || pid <= 0) return {};
-  return isSameProcess({ pid, startTime: startTime || undefined }) ? { pid } : { diedAs: pid };
+  if (!isSameProcess({ pid, startTime: Number(startTime) || undefined })) return { diedAs: pid };
+  return { pid, ...(root && !isInCopy(`${root}/dist/`) && { package: root }) };
 }
 
 /** A daemon started without a guard, as under systemd, does not have this variable. */

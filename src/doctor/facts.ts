@@ -51,6 +51,8 @@ export interface DaemonFacts {
   answer: DaemonAnswer;
   /** From its pid file, verified by the start time. */
   pid?: number;
+  /** Where the package is, if the daemon runs from that instead of a copy. */
+  package?: string;
   /** Whether it is stopped, by SIGSTOP or a debugger. */
   isStopped: boolean;
   /** The pid in the pid file, if that process is gone. */

@@ -17,6 +17,7 @@ export interface Exit {
 /** What can have a problem, as long as it lasts. `reload`: the last one failed, so the old process runs on. */
 export type ProblemKind =
   | 'reload'
+  | 'package'
   | 'interpreter'
   | 'ready'
   | 'watch'

@@ -1,9 +1,6 @@
 // nsv's own work in the process, such as the answer to the question itself, is not what the user asks about.
-import { sep } from 'node:path';
-import { installed } from '../shared/paths.ts';
+import { isWorkerCode } from '../shared/code/own-code.ts';
 import type { CallTree, Frame } from './call-tree.ts';
-
-const worker = `${installed.bundles}${sep}worker${sep}`;
 
 /** The calls without what they cost where nsv's worker was at work by itself: neither called by the app, nor calling it. */
 export function withoutOwnWork({ unit, nodes }: CallTree): CallTree {
@@ -25,7 +22,7 @@ export function withoutOwnWork({ unit, nodes }: CallTree): CallTree {
 }
 
 function isOfWorker({ url }: Frame): boolean {
-  return url.includes(worker);
+  return isWorkerCode(url);
 }
 
 /** Neither of V8 or Node, nor of nsv. */

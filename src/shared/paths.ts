@@ -40,6 +40,8 @@ const names = {
   formatter: 'formatter.sock',
   /** Output of the formatter; empty unless it failed. */
   formatterLog: 'formatter.log',
+  /** Copies of what daemons need of the package (code/copies.ts). Not those of root. */
+  copies: 'copies',
   /** Compiled code of the command line. */
   codeCache: 'code-cache',
   /** Which notices commands have made about config files. */
@@ -66,47 +68,52 @@ export function olderJournal(file: string): string {
 /** The variable that has `nsv logs` end with its standard input, which the program that reads its output holds open. */
 export const inputOfReader = 'NSV_READER_INPUT';
 
-/** Where this build is installed. Every bundle and every source folder is two levels below the package. */
-const packageRoot = join(import.meta.dirname, '..', '..');
+/** Where this program lies: in the package, or in a copy of it (code/copies.ts). Every bundle and every source folder is two levels below. */
+export const ownRoot = join(import.meta.dirname, '..', '..');
 
-export const installed = {
-  /** Output of scripts/build.mjs. */
-  bundles: `${packageRoot}/dist`,
-  /** The `sh` launcher. */
-  launcher: `${packageRoot}/bin/nsv`,
-  daemon: `${packageRoot}/dist/daemon/main.js`,
-  /** The shell script that restarts the daemon when it dies. */
-  guard: `${packageRoot}/bin/guard.sh`,
-  /** The program of `nsv`, without its launcher. */
-  commandLine: `${packageRoot}/dist/cli/main.js`,
-  /** The daemon in the foreground. */
-  run: `${packageRoot}/dist/run/main.js`,
-  /** The screen of `nsv monit`. */
-  monit: `${packageRoot}/dist/monit/main.js`,
-  /** Reads profiles and heap snapshots. */
-  profile: `${packageRoot}/dist/profile/main.js`,
-  /** Looks into a blocked process for the watchdog. */
-  stackFinder: `${packageRoot}/dist/client/stacks/main.js`,
-  /** Checks a home for problems. */
-  doctor: `${packageRoot}/dist/doctor/main.js`,
-  /** Runs a config file that is a program. */
-  evaluate: `${packageRoot}/dist/config/evaluate.js`,
-  /** Rotates log files. Runs only when needed. */
-  rotator: `${packageRoot}/dist/rotator/main.js`,
-  /** Reads the channels of apps of another user. */
-  broker: `${packageRoot}/dist/broker/main.js`,
-  /** Reads the apps' output and writes it to their logs. */
-  formatter: `${packageRoot}/dist/formatter/main.js`,
-  /** Serves static files, as an app. */
-  serve: `${packageRoot}/dist/serve/main.js`,
-  /** Answers health probes, as an app. */
-  health: `${packageRoot}/dist/health/main.js`,
-  /** Loaded into managed Node processes before the user's program. */
-  preload: `${packageRoot}/dist/worker/preload.js`,
-  /** Puts an inherited socket into the LISTEN state, then exits. */
-  activate: `${packageRoot}/dist/activator/main.js`,
-  /** What a keeper of sockets becomes when its daemon has died. */
-  keeper: `${packageRoot}/dist/keeper/main.js`,
-  /** Binds and removes Unix sockets as the user of an app. */
-  socketHelper: `${packageRoot}/dist/socket-helper/main.js`,
-};
+export const installed = programsIn(ownRoot);
+
+/** The programs of the package, or of a copy of it. */
+export function programsIn(root: string) {
+  return {
+    /** Output of scripts/build.mjs. */
+    bundles: `${root}/dist`,
+    /** The `sh` launcher. */
+    launcher: `${root}/bin/nsv`,
+    daemon: `${root}/dist/daemon/main.js`,
+    /** The shell script that restarts the daemon when it dies. */
+    guard: `${root}/bin/guard.sh`,
+    /** The program of `nsv`, without its launcher. */
+    commandLine: `${root}/dist/cli/main.js`,
+    /** The daemon in the foreground. */
+    run: `${root}/dist/run/main.js`,
+    /** The screen of `nsv monit`. */
+    monit: `${root}/dist/monit/main.js`,
+    /** Reads profiles and heap snapshots. */
+    profile: `${root}/dist/profile/main.js`,
+    /** Looks into a blocked process for the watchdog. */
+    stackFinder: `${root}/dist/client/stacks/main.js`,
+    /** Checks a home for problems. */
+    doctor: `${root}/dist/doctor/main.js`,
+    /** Runs a config file that is a program. */
+    evaluate: `${root}/dist/config/evaluate.js`,
+    /** Rotates log files. Runs only when needed. */
+    rotator: `${root}/dist/rotator/main.js`,
+    /** Reads the channels of apps of another user. */
+    broker: `${root}/dist/broker/main.js`,
+    /** Reads the apps' output and writes it to their logs. */
+    formatter: `${root}/dist/formatter/main.js`,
+    /** Serves static files, as an app. */
+    serve: `${root}/dist/serve/main.js`,
+    /** Answers health probes, as an app. */
+    health: `${root}/dist/health/main.js`,
+    /** Loaded into managed Node processes before the user's program. */
+    preload: `${root}/dist/worker/preload.js`,
+    /** Puts an inherited socket into the LISTEN state, then exits. */
+    activate: `${root}/dist/activator/main.js`,
+    /** What a keeper of sockets becomes when its daemon has died. */
+    keeper: `${root}/dist/keeper/main.js`,
+    /** Binds and removes Unix sockets as the user of an app. */
+    socketHelper: `${root}/dist/socket-helper/main.js`,
+  };
+}

@@ -12,7 +12,7 @@ import { treeOf } from '../../src/os/tree.ts';
 import { eventually } from './eventually.ts';
 
 export const fixture = (name: string) => join(import.meta.dirname, '..', 'fixtures', 'apps', name);
-export const { launch } = createSpawner({ preload: fixture('preload.cjs') });
+export const { launch } = createSpawner({ preload: () => fixture('preload.cjs') });
 
 export interface Launched {
   child: Child;

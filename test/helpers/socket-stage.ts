@@ -97,7 +97,7 @@ export class Group {
   constructor(settings: AppSettings & { name: string }, directory: string, book: AddressBook) {
     this.#settings = settings;
     this.#directory = directory;
-    this.#launcher = createSpawner({ preload: join(directory, 'preload.js') });
+    this.#launcher = createSpawner({ preload: () => join(directory, 'preload.js') });
     const { schedule = 'kernel', node = true, name } = settings;
     const activator = join(directory, 'main.js');
     const app: SocketsApp = { spec: { listen: [] }, stageOf: () => 'starting', look: () => this.#closeUnused() };

@@ -1,6 +1,9 @@
 import { createRequire } from 'node:module';
+import { rootForDaemon } from '../../client/daemon-launch.ts';
+import { prepareHome } from '../../os/trust/home.ts';
+import { copyForDaemon } from '../../shared/code/copies.ts';
 import { failure } from '../../shared/errors.ts';
-import { installed } from '../../shared/paths.ts';
+import { homePaths, programsIn } from '../../shared/paths.ts';
 import type { Command } from '../command.ts';
 
 export const daemon: Command = {
@@ -13,14 +16,20 @@ SIGTERM and SIGINT stop all apps, then the daemon exits with code 0. SIGHUP relo
 keep running, and the next daemon adopts them.`,
   options: [['--foreground', 'required: stay in the foreground, without a guard process that restarts it']],
   examples: [['nsv daemon --foreground', 'in a service file']],
-  async run(_context, { options }) {
+  async run({ out }, { options }) {
     if (!options.foreground) {
       const detail =
         '"nsv daemon" needs --foreground: it is for service files, and nsv launches its own daemon when it needs one';
       throw failure('BAD_USAGE', { detail });
     }
     // Loaded by path only here, because it is the whole daemon. It exits the process itself.
-    createRequire(installed.daemon)(installed.daemon);
+    const paths = homePaths();
+    prepareHome(paths);
+    const root = rootForDaemon(paths);
+    if (root !== copyForDaemon(paths))
+      out.note(`nsv: continues with the build of the daemon that died (${root}); run "nsv update" for this one`);
+    const program = programsIn(root).daemon;
+    createRequire(program)(program);
     await new Promise(() => {});
   },
 };

@@ -1,5 +1,7 @@
 import { loadProgram, rethrow } from '../../client/program-bundle.ts';
-import { installed } from '../../shared/paths.ts';
+import { prepareHome } from '../../os/trust/home.ts';
+import { copyForDaemon } from '../../shared/code/copies.ts';
+import { homePaths, installed, programsIn } from '../../shared/paths.ts';
 import { configOptions } from '../args/config-word.ts';
 import { settingRows } from '../args/settings.ts';
 import type { Command } from '../command.ts';
@@ -33,7 +35,18 @@ time; a second SIGINT kills them. SIGHUP reloads the apps. Most other signals ar
   async run(context, input) {
     const request = await runPlan(context, input);
     // Loaded only here, because it contains the whole daemon.
-    const program = loadProgram<typeof import('../../run/main.ts')>(installed.run);
+    const program = loadProgram<typeof import('../../run/main.ts')>(findProgram());
     await program.runInForeground(request).catch(rethrow);
   },
 };
+
+function findProgram(): string {
+  try {
+    const paths = homePaths();
+    prepareHome(paths);
+    return programsIn(copyForDaemon(paths)).run;
+  } catch {
+    // The program itself says what is wrong with the home.
+    return installed.run;
+  }
+}

@@ -1,7 +1,8 @@
 import { daemonCommand, daemonEnvironment } from '../../client/daemon-process.ts';
 import { isRunning, namesOf } from '../../client/running.ts';
 import type { DaemonParty } from '../../ipc/views.ts';
-import { installed } from '../../shared/paths.ts';
+import { copyForDaemon } from '../../shared/code/copies.ts';
+import { homePaths } from '../../shared/paths.ts';
 import { type Command, type Context, jsonOption } from '../command.ts';
 import { nodeAppsAmong, reloadEach } from '../plans/update-reloads.ts';
 import { printJson } from '../print.ts';
@@ -20,9 +21,12 @@ with their own. If a reload fails, the old processes of that app keep running, t
     ['nsv update --no-reload', 'replace only the daemon'],
   ],
   async run(context, { options }) {
-    const client = await context.connect({ launch: false, anyVersion: true });
+    const client = await context.connect({ launch: false, anyVersion: true, isUpdate: true });
     const env = daemonEnvironment(process.env);
-    const { before, after: candidate } = await client.upgrade({ command: daemonCommand(installed.daemon), env });
+    const { before, after: candidate } = await client.upgrade({
+      command: daemonCommand(copyForDaemon(homePaths())),
+      env,
+    });
     // A supervisor starts the daemon from its own configuration, so it may not be the candidate that was tested.
     const { pid, version, node } = await client.ping({});
     const after = { ...candidate, pid, version, node };

@@ -1,7 +1,6 @@
 // Finds where a process spent its time, in a CPU profile of V8:
 // https://chromedevtools.github.io/devtools-protocol/v8/Profiler/#type-Profile
-import { sep } from 'node:path';
-import { installed } from '../../shared/paths.ts';
+import { isWorkerCode } from '../../shared/code/own-code.ts';
 
 export interface CallFrame {
   functionName: string;
@@ -48,8 +47,6 @@ export interface HottestSamples {
 
 /** What V8 calls time without JavaScript. Collecting garbage is work for the app's JavaScript, but has no stack. */
 const markers = ['(root)', '(idle)', '(program)'];
-/** The answer itself takes some time in the process. */
-const worker = `${installed.bundles}${sep}worker${sep}`;
 
 export function hottestSamplesOf({ nodes, samples = [] }: CpuProfile): HottestSamples {
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
@@ -86,7 +83,7 @@ function countOf(samples: number[]): Map<number, number> {
 
 /** Neither of Node or V8, nor of nsv. */
 function isOfApp({ callFrame }: ProfileNode): boolean {
-  return callFrame.url !== '' && !callFrame.url.startsWith('node:') && !callFrame.url.includes(worker);
+  return callFrame.url !== '' && !callFrame.url.startsWith('node:') && !isWorkerCode(callFrame.url);
 }
 
 function isOutside({ callFrame }: ProfileNode): boolean {
@@ -97,9 +94,9 @@ function isCollector({ callFrame }: ProfileNode): boolean {
   return callFrame.functionName === '(garbage collector)';
 }
 
-/** The worker does something by itself. What it does for the app is work of the app. */
+/** The worker does something by itself, such as this answer. What it does for the app is work of the app. */
 function isOwn(stack: ProfileNode[]): boolean {
-  return stack.some(({ callFrame }) => callFrame.url.includes(worker)) && !stack.some(isOfApp);
+  return stack.some(({ callFrame }) => isWorkerCode(callFrame.url)) && !stack.some(isOfApp);
 }
 
 function hottestLine(positionTicks: ProfileNode['positionTicks'] = []): number | undefined {

@@ -15,18 +15,17 @@ import { variablesFor } from './descendants.ts';
 import type { LaunchPlan } from './launcher.ts';
 import { settingsVariableOf } from './runtime-settings.ts';
 
-type Settings = Pick<AppSpec, 'node' | 'interpreter' | 'interpreterArgs' | 'script' | 'args' | 'env'>;
+interface Settings extends Pick<AppSpec, 'node' | 'interpreter' | 'interpreterArgs' | 'script' | 'args' | 'env'> {
+  /** Loaded into Node programs before any user code. */
+  preload: string;
+}
 
 /** Settings of Node's inspector, also in NODE_OPTIONS. */
 const inspecting = /--(inspect|debug|disable-sigusr1)/;
 
-/**
- * `preload` is loaded into Node programs before any user code. `attachable`: nsv may look into the program by its inspector,
- * unless the user has settings for that.
- */
+/** `attachable`: nsv may look into the program by its inspector, unless the user has settings for that. */
 export function commandOf(
-  { node, interpreter, interpreterArgs, script, args, env }: Settings,
-  preload: string,
+  { node, interpreter, interpreterArgs, script, args, env, preload }: Settings,
   attachable: boolean,
 ): Words {
   if (interpreter === undefined) return [script, ...args];

@@ -2,6 +2,7 @@
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { Socket } from 'node:net';
 import { DirectChannel, type Send } from '../../channels/channel.ts';
+import type { AppSpec } from '../../config/app-spec.ts';
 import type { Exit } from '../../ipc/views.ts';
 import type { AppCgroups } from '../../os/cgroups/app-cgroups.ts';
 import { startTimeOf } from '../../os/proc.ts';
@@ -9,6 +10,7 @@ import { spawnChild } from '../../os/spawn-child.ts';
 import type { TreeMark } from '../../os/tree-mark.ts';
 import { usualUmask, withUmask } from '../../os/umask.ts';
 import { inDirectory, type Words, withPrivileges } from '../../privileges/privileges.ts';
+import { inOwnCopy } from '../../shared/code/own-copy.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Brokers } from '../channels/brokers.ts';
@@ -27,8 +29,8 @@ import { giveSettings } from './runtime-settings.ts';
 import { StackThread } from './stack-thread.ts';
 
 export interface SpawnerOptions {
-  /** Absolute path of the file to preload into Node programs. */
-  preload: string;
+  /** Finds the file to preload into Node programs; undefined if it is gone. */
+  preload(): string | undefined;
   /** If absent, all output goes to its files unchanged. */
   formatting?: Pick<Formatting, 'open'>;
   /** The socket on which Node programs reconnect after a daemon death. Absent if there is to be no next daemon. */
@@ -125,7 +127,7 @@ function start(
   const user = brokers?.userOf(spec);
   const isBrokered = user !== undefined;
   const address = (isBrokered && workers !== undefined && brokers?.addressFor(user)) || workers;
-  const program = commandOf(spec, preload, isOwnProcess(plan) && formatted.length === 0);
+  const program = commandOf(ownProgram(spec, preload), isOwnProcess(plan) && formatted.length === 0);
   const inherited = inheritedBy(plan, isBrokered);
   const theirs = userLogs(plan, formatted);
   const report = theirs && reportingTo(3 + inherited.length);
@@ -166,6 +168,13 @@ function start(
     const pipe = report === undefined ? undefined : started.child.stdio[report];
     return { ...started, problem: pipe ? collectOpenErrors(pipe as Socket, theirs!, spec.uid!) : undefined };
   });
+}
+
+/** With what is nsv's own as this daemon has it. Throws PACKAGE_GONE. */
+function ownProgram(spec: AppSpec, preload: SpawnerOptions['preload']) {
+  const found = spec.node ? preload() : '';
+  if (found === undefined) throw failure('PACKAGE_GONE', {});
+  return { ...spec, script: inOwnCopy(spec.script), preload: found };
 }
 
 /** Its error log is a file that the daemon has opened for it, as its own user: others are never attached to. */

@@ -2,7 +2,7 @@
 import type { AppSpec } from '../../config/app-spec.ts';
 import type { EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
-import { detailOf, type NsvError } from '../../shared/errors.ts';
+import { detailOf, isFailure, type NsvError } from '../../shared/errors.ts';
 import type { DaemonEvent } from '../events.ts';
 import type { Child, Launcher, LaunchPlan } from '../launch/launcher.ts';
 import { Deadline } from './deadline.ts';
@@ -258,7 +258,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     } catch (error) {
       this.#running = undefined;
       this.spawnError = error;
-      this.#events.add({ type: 'failed', detail: detailOf(error) });
+      this.#events.add({ type: 'failed', detail: detailOf(error), isOurs: isFailure(error, 'PACKAGE_GONE') });
     }
   }
 

@@ -2,7 +2,7 @@
 import { describeCause, type EndReason } from '../../ipc/records/deaths.ts';
 import type { Exit } from '../../ipc/views.ts';
 import { ProcessTree } from '../../os/process-tree.ts';
-import type { NsvError } from '../../shared/errors.ts';
+import { isFailure, type NsvError } from '../../shared/errors.ts';
 import { type Child, type ChildEvents, type Launcher, type LaunchPlan, processIdentityOf } from '../launch/launcher.ts';
 import { ErrorOutput } from '../output/error-output.ts';
 import { describeDeath } from './death/death.ts';
@@ -49,7 +49,13 @@ export class RunningProcess implements ChildEvents {
     this.#host = host;
     this.errors = new ErrorOutput([plan]);
     this.output = new ErrorOutput([{ ...plan, errorFile: plan.outFile }]);
-    this.child = launcher.launch(plan, this);
+    try {
+      this.child = launcher.launch(plan, this);
+      app.problems.set('package', null);
+    } catch (error) {
+      if (isFailure(error, 'PACKAGE_GONE')) app.problems.set('package', error.message);
+      throw error;
+    }
     this.unready = new Unready(
       this.child,
       app.sockets,

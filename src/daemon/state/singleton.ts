@@ -7,7 +7,7 @@ import { prepareHome } from '../../os/trust/home.ts';
 import { writeAtomically } from '../../shared/atomic-file.ts';
 import { pause, realClock } from '../../shared/clock.ts';
 import { errnoOf } from '../../shared/errno.ts';
-import type { HomePaths } from '../../shared/paths.ts';
+import { type HomePaths, ownRoot } from '../../shared/paths.ts';
 
 /** Milliseconds for a daemon that is exiting to release its lock. */
 const defaultTimeout = 5_000;
@@ -86,7 +86,7 @@ function takePid(file: string): void {
 
 function writeOver(file: string): void {
   try {
-    const text = pidText(process.pid);
+    const text = Buffer.from(pidText(process.pid, ownRoot));
     writeFileSync(file, text, { flag: 'r+' });
     truncateSync(file, text.length);
   } catch (error) {
@@ -99,13 +99,16 @@ function isFullDisk(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '');
 }
 
-/** The pid on line 1, its start time on line 2: `kill "$(head -n1 daemon.pid)"`. No process survives a power cut. */
-export function writePid(file: string, pid = process.pid): void {
-  writeAtomically(file, pidText(pid), { durable: false });
+/**
+ * The pid on line 1, its start time on line 2: `kill "$(head -n1 daemon.pid)"`. No process survives a power cut. On line 3, where the
+ * daemon lies that continues if this one dies.
+ */
+export function writePid(file: string, pid = process.pid, root = ownRoot): void {
+  writeAtomically(file, pidText(pid, root), { durable: false });
 }
 
-function pidText(pid: number): string {
-  return `${pid}\n${startTimeOf(pid) ?? ''}\n`;
+function pidText(pid: number, root: string): string {
+  return `${pid}\n${startTimeOf(pid) ?? ''}\n${root}\n`;
 }
 
 /**

@@ -30,6 +30,11 @@ export const apps = {
     message: (p: { program: string; detail: string }) => `failed to execute "${p.program}": ${p.detail}`,
     hint: 'check that the file exists, is executable, and may be executed by the daemon',
   },
+  PACKAGE_GONE: {
+    exitCode: 6,
+    message: (_: object) => 'the files that nsv loads into Node apps are gone: somebody has deleted them',
+    hint: 'run "nsv update": the daemon that takes over has its own; processes that were already running keep running',
+  },
   CANNOT_LIMIT: {
     exitCode: 6,
     message: (p: { name: string; detail: string }) =>

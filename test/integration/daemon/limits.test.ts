@@ -80,7 +80,7 @@ describe('the cgroup of a process', () => {
       mkdirSync(own, { recursive: true });
       return own;
     };
-    const { launch } = createSpawner({ preload: '/none', cgroups: { prepare, find: () => undefined } });
+    const { launch } = createSpawner({ preload: () => '/none', cgroups: { prepare, find: () => undefined } });
     expect(() => launch(plan('/no/such/program'), events)).toThrow('/no/such/program');
     expect(readdirSync(directory)).toEqual([]);
     rmSync(directory, { recursive: true });

@@ -46,7 +46,7 @@ function group(settings: AppSettings): Group {
   const added = new Group(parseAppSpec({ name: 'web', cwd: at(), env: { PATH: process.env.PATH }, ...settings }), {
     host: {
       clock: realClock,
-      launcher: createSpawner({ preload }),
+      launcher: createSpawner({ preload: () => preload }),
       oomKills: { watch: () => {}, explain: () => undefined },
       portHolders: { of: () => undefined },
       runHook,

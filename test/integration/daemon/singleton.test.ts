@@ -19,6 +19,7 @@ import { openConnection } from '../../../src/ipc/client.ts';
 import { machineId } from '../../../src/os/lock/holder.ts';
 import { acquireLock, type Lock } from '../../../src/os/lock/lock.ts';
 import { startTimeOf } from '../../../src/os/proc.ts';
+import { ownRoot } from '../../../src/shared/paths.ts';
 import { bundle, type Program, run } from '../../helpers/bundle.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { outputOf, works } from '../../helpers/program.ts';
@@ -201,9 +202,11 @@ describe('a home that another machine may use', () => {
 });
 
 describe('claiming a home', () => {
-  it('writes pid and start time to a text file, and removes it on release', async () => {
+  it('writes its pid, start time and root to a text file, and removes it on release', async () => {
     const claim = await claimHome(home.paths);
-    expect(readFileSync(home.paths.pid, 'utf8')).toBe(`${process.pid}\n${startTimeOf(process.pid) ?? ''}\n`);
+    expect(readFileSync(home.paths.pid, 'utf8')).toBe(
+      `${process.pid}\n${startTimeOf(process.pid) ?? ''}\n${ownRoot}\n`,
+    );
     expect(statSync(home.paths.pid).mode & 0o777).toBe(0o600);
     claim!.release();
     expect(existsSync(home.paths.pid)).toBe(false);

@@ -64,6 +64,7 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
     'nsv events --since 1d',
   ],
   'versions-differ': [{ here: { version: '1.0.0', build: 'b1', node: 'v24.1.0' } }, 'Node v24.1.0', 'nsv update'],
+  'without-copy': [daemon({ package: '/opt/nsv' }), 'runs from /opt/nsv', 'nsv update'],
   'descriptors-short': [daemon({ descriptors: { used: 9_000, limit: 10_000 } }), '9000 of 10000', 'ulimit'],
   'descriptors-few': [daemon({ descriptors: { used: 30, limit: 1_024 } }), 'limited to 1024', 'ulimit'],
   'given-up': [

@@ -2,7 +2,7 @@
 import { describeReason, type EndReason } from '../../../ipc/records/deaths.ts';
 import { failedExit, judge } from './judge.ts';
 import { describeExit } from './restart-policy.ts';
-import { restartAfter, startFresh } from './starts.ts';
+import { restartAfter, startFresh, startLater } from './starts.ts';
 import type { TransitionContext as Context, Effect, EventOf, In, Sequel, Serving, State, Transition } from './state.ts';
 import { ignore, to } from './transition.ts';
 
@@ -15,6 +15,7 @@ const killAgainAfter = 1_000;
 
 export function unspawnable({ failures }: In<'spawning'>, context: Context, event: EventOf<'failed'>): Transition {
   const cause = event.detail;
+  if (event.isOurs && context.holdsSlot) return startLater(failures, context);
   const { verdict, counted } = judge({ exit: null, cause, uptime: 0, failures }, context);
   const before: Effect[] = [{ do: 'emitUnspawnable', detail: cause }, ...counted];
   if (verdict.kind === 'rest') return to({ kind: 'stopped' }, ...before);

@@ -4,6 +4,8 @@ import { ignore, to } from './transition.ts';
 
 /** Milliseconds between two attempts to bind the sockets of an app. */
 const bindAgainAfter = 250;
+/** The same to start a process for which nsv itself lacks something. */
+const startAgainAfter = 1_000;
 
 export function startFresh(): Transition {
   return spawn(0);
@@ -54,6 +56,12 @@ export function whenBound(state: In<'waiting'>, context: Context, { aborted }: E
 
 function startDue({ failures, reason }: Due): Transition {
   return reason === null ? spawn(failures) : spawn(0, { do: 'countRestart', delay: 0 });
+}
+
+/** Until nsv has what it lacks. */
+export function startLater(failures: number, { now }: Context): Transition {
+  const deadline = now + startAgainAfter;
+  return to({ kind: 'waiting', failures, reason: null, isReported: false, isBinding: false, deadline });
 }
 
 export function spawn(failures: number, ...before: Effect[]): Transition {

@@ -110,8 +110,8 @@ export type LifecycleEvent =
   /** The process has received the request to stop. */
   | { type: 'answered' }
   | { type: 'spawned'; pid: number }
-  /** The launcher could not start it; counts like an exit. */
-  | { type: 'failed'; detail: string }
+  /** The launcher could not start it, which counts like an exit. `isOurs`: nsv itself lacks what it needs for that, which does not. */
+  | { type: 'failed'; detail: string; isOurs?: boolean }
   /** The program has been loaded: its main module was evaluated, and nothing more is being read. `isIdle`: it waits for timers only. */
   | { type: 'loaded'; isIdle?: boolean | undefined }
   /** The app reported that it can serve, or its ready probe has succeeded. */

@@ -32,6 +32,7 @@ export type ToSuccessor =
   | { type: 'take' };
 
 export type ToPredecessor =
-  | { type: 'booted'; pid: number; version: string; node: string; program: string }
+  /** `root`: where its files lie. */
+  | { type: 'booted'; pid: number; version: string; node: string; program: string; root: string }
   | { type: 'able' }
   | { type: 'unable'; reason: string };

@@ -76,14 +76,16 @@ async function tryOut(
 ): Promise<UpgradeView> {
   const candidate = new Candidate(deps.paths, program);
   try {
-    const { type: _, ...after } = await candidate.booted(bootTimeout);
+    const { type: _, root, ...after } = await candidate.booted(bootTimeout);
     report(`handing over to nsv ${after.version} (Node ${after.node}, pid ${after.pid})`);
     hold.transfer();
     await transfer(candidate, deps);
-    if (deps.way === 'restart') candidate.kill();
-    else {
+    if (deps.way === 'restart') {
+      candidate.kill();
+      writePid(deps.paths.pid, process.pid, root);
+    } else {
       deps.source.writeJournal();
-      commit(candidate, after.pid, deps.paths);
+      commit(candidate, after.pid, root, deps.paths);
     }
     const { pid, execPath } = process;
     return { before: { pid, version, node: process.version, program: execPath }, after };
@@ -115,8 +117,8 @@ async function transfer(candidate: Candidate, { source, lock }: PredecessorDeps)
 }
 
 /** Returns when the candidate has the home. Throws HandOverError if it never will; then nothing has changed. */
-function commit(candidate: Candidate, pid: number, paths: HomePaths): void {
-  writePid(paths.pendingPid, pid);
+function commit(candidate: Candidate, pid: number, root: string, paths: HomePaths): void {
+  writePid(paths.pendingPid, pid, root);
   candidate.commit();
   const deadline = clock.now() + takeOverTimeout;
   while (existsSync(paths.pendingPid)) {

@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs';
 import type { Handle } from '../../../os/sockets/node-handles.ts';
 import { notifyGuard } from '../../../os/terminate.ts';
 import { detailOf } from '../../../shared/errors.ts';
-import type { HomePaths } from '../../../shared/paths.ts';
+import { type HomePaths, ownRoot } from '../../../shared/paths.ts';
 import { version } from '../../../shared/version.ts';
 import type { Snapshot } from '../../process/record.ts';
 import { AddressBook } from '../../sockets/address-book.ts';
@@ -40,7 +40,7 @@ export function receiveHandOver(paths: HomePaths): Promise<InheritedState> {
       }
     });
     const { pid, version: node, execPath: program } = process;
-    send({ type: 'booted', pid, version, node, program });
+    send({ type: 'booted', pid, version, node, program, root: ownRoot });
   });
 }
 

@@ -3,13 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { commandOf } from '../../../../src/daemon/launch/command.ts';
 import { attachFlag } from '../../../../src/ipc/worker-messages.ts';
 
-const settings = { node: true, interpreter: '/bin/node', interpreterArgs: [], script: '/app.js', args: [], env: {} };
+const settings = {
+  node: true,
+  interpreter: '/bin/node',
+  interpreterArgs: [],
+  script: '/app.js',
+  args: [],
+  env: {},
+  preload: '/preload.js',
+};
 const isFlagged = (changes: Partial<Parameters<typeof commandOf>[0]>, attachable = true) =>
-  commandOf({ ...settings, ...changes }, '/preload.js', attachable).includes(attachFlag);
+  commandOf({ ...settings, ...changes }, attachable).includes(attachFlag);
 
 describe('the flag for the inspector', () => {
   it('comes right after the preload, which hides both', () => {
-    expect(commandOf({ ...settings, interpreterArgs: ['--no-warnings'] }, '/preload.js', true)).toEqual([
+    expect(commandOf({ ...settings, interpreterArgs: ['--no-warnings'] }, true)).toEqual([
       ...['/bin/node', '--require', '/preload.js', attachFlag, '--no-warnings', '/app.js'],
     ]);
   });

@@ -50,6 +50,15 @@ describe('a restart that is due', () => {
     expect(ask(after, bound).effects).toEqual(['spawn']);
   });
 
+  it('waits for a second if nsv itself lacks what it needs, which does not count, unless it is only tried', () => {
+    const failed = { type: 'failed', detail: 'gone', isOurs: true } as const;
+    const spawning = { kind: 'spawning', failures: 2 } as const;
+    const { after, effects } = ask(spawning, failed);
+    expect([after, effects]).toEqual([{ ...restart, deadline: 2_000 }, []]);
+    expect(ask(after, { type: 'deadline' }, { now: 2_000 }).after).toEqual(spawning);
+    expect(ask(spawning, failed, { holdsSlot: false }).after).toEqual({ kind: 'stopped' });
+  });
+
   it('retries 250 ms after a failed attempt to bind', () => {
     const binding = { ...restart, isBinding: true };
     const { after, effects } = ask(binding, bound, { sockets: 'lost' });

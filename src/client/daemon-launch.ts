@@ -20,7 +20,7 @@ const supervisorTimeout = 3_000;
 
 export interface LaunchOptions {
   onWait?: (text: string) => void;
-  /** The daemon's program. Default: that of `rootForDaemon`. */
+  /** The daemon's program. Default: that of `rootsForDaemon`. */
   main?: string;
   /** The daemon is to be of this version, even if another one has died. */
   isUpdate?: boolean;
@@ -78,11 +78,12 @@ function isAboutToReturn(paths: HomePaths): boolean {
 }
 
 /**
- * Where the next daemon of this home is to lie, which has to be safe. A daemon that has died is continued by its own build: no other is
- * sure to understand what it has left.
+ * The root of the programs for the next daemon of this home, which has to be safe, and that of this build. A daemon that has died is
+ * continued by its own build: no other is sure to understand what it has left.
  */
-export function rootForDaemon(paths: HomePaths): string {
-  return rootOfDead(paths) ?? copyForDaemon(paths);
+export function rootsForDaemon(paths: HomePaths): { root: string; own: string } {
+  const own = copyForDaemon(paths);
+  return { root: rootOfDead(paths) ?? own, own };
 }
 
 function rootOfDead(paths: HomePaths): string | undefined {
@@ -94,9 +95,9 @@ function rootOfDead(paths: HomePaths): string | undefined {
 
 async function bringUp(paths: HomePaths, options: LaunchOptions, pause: Pause): Promise<Connection> {
   const { main, isUpdate = false } = options;
-  const own = copyForDaemon(paths);
-  const root = (isUpdate ? undefined : rootOfDead(paths)) ?? own;
-  const daemon = spawnDaemon(paths, daemonCommand(root, main));
+  const { root, own } = rootsForDaemon(paths);
+  const chosen = isUpdate ? own : root;
+  const daemon = spawnDaemon(paths, daemonCommand(chosen, main));
   for (;;) {
     await pause(launcherPause).catch((late) => {
       daemon.kill();
@@ -107,7 +108,7 @@ async function bringUp(paths: HomePaths, options: LaunchOptions, pause: Pause): 
     try {
       daemon.check();
     } catch (error) {
-      if (root === own) throw error;
+      if (chosen === own) throw error;
       return bringUp(paths, { ...options, isUpdate: true }, pause);
     }
   }

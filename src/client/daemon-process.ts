@@ -83,7 +83,7 @@ const shell = '/bin/sh';
 
 type DaemonCommand = readonly [string, ...string[]];
 
-/** The command of the daemon that lies below `root`, under the guard that restarts it, if that is there. `main`: another program. */
+/** The command of the daemon below `root`, under the guard that restarts it, if that is there. `main`: another program. */
 export function daemonCommand(root: string, main?: string): [string, ...string[]] {
   const { daemon, guard } = programsIn(root);
   const command: [string, ...string[]] = [process.execPath, ...daemonFlags, main ?? daemon];

@@ -97,8 +97,8 @@ export const daemonChecks = {
   'without-copy': advice(({ daemon, home }) =>
     when(
       daemon.package !== undefined,
-      `the daemon runs from ${daemon.package}, as it could not copy that: apps that crash while nsv is replaced there may not come back`,
-      `see that root can write to /run/nsv, and others to ${home.path}/copies, then run "nsv update"`,
+      `the daemon runs from ${daemon.package} itself, because it could not be copied: while nsv is replaced there, apps that crash may not come back`,
+      `make /run/nsv (for root) or ${home.path}/copies writable for its owner only, then run "nsv update"`,
     ),
   ),
   'descriptors-short': problem(({ daemon: { descriptors: { used, limit } = { used: 0, limit: 1 } } }) =>

@@ -75,7 +75,7 @@ export function lookAtDaemon(paths: HomePaths, answer: DaemonAnswer): DaemonFact
   };
 }
 
-/** The file has the pid, the start time and where the daemon lies, one per line (singleton.ts). */
+/** The file has the pid, the start time and the root of the daemon's programs, one per line (singleton.ts). */
 function pidOf({ pid: file }: HomePaths): Pick<DaemonFacts, 'pid' | 'diedAs' | 'package'> {
   const [first, startTime, root] = fileText(file).split('\n');
   const pid = Number(first);

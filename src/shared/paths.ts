@@ -68,7 +68,7 @@ export function olderJournal(file: string): string {
 /** The variable that has `nsv logs` end with its standard input, which the program that reads its output holds open. */
 export const inputOfReader = 'NSV_READER_INPUT';
 
-/** Where this program lies: in the package, or in a copy of it (code/copies.ts). Every bundle and every source folder is two levels below. */
+/** The package that this program belongs to, or a copy of it (code/copies.ts). Every bundle and every source folder is two levels below. */
 export const ownRoot = join(import.meta.dirname, '..', '..');
 
 export const installed = programsIn(ownRoot);

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
-import { rootForDaemon } from '../../client/daemon-launch.ts';
+import { rootsForDaemon } from '../../client/daemon-launch.ts';
 import { prepareHome } from '../../os/trust/home.ts';
-import { copyForDaemon } from '../../shared/code/copies.ts';
 import { failure } from '../../shared/errors.ts';
 import { homePaths, programsIn } from '../../shared/paths.ts';
 import type { Command } from '../command.ts';
@@ -25,9 +24,9 @@ keep running, and the next daemon adopts them.`,
     // Loaded by path only here, because it is the whole daemon. It exits the process itself.
     const paths = homePaths();
     prepareHome(paths);
-    const root = rootForDaemon(paths);
-    if (root !== copyForDaemon(paths))
-      out.note(`nsv: continues with the build of the daemon that died (${root}); run "nsv update" for this one`);
+    const { root, own } = rootsForDaemon(paths);
+    if (root !== own)
+      out.note(`nsv: this daemon runs from ${root}, as the one that died did; run "nsv update" to replace it`);
     const program = programsIn(root).daemon;
     createRequire(program)(program);
     await new Promise(() => {});

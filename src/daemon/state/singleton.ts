@@ -100,8 +100,8 @@ function isFullDisk(error: unknown): boolean {
 }
 
 /**
- * The pid on line 1, its start time on line 2: `kill "$(head -n1 daemon.pid)"`. No process survives a power cut. On line 3, where the
- * daemon lies that continues if this one dies.
+ * The pid on line 1, its start time on line 2: `kill "$(head -n1 daemon.pid)"`. No process survives a power cut. On line 3, the
+ * root of the programs with which the next daemon continues if this one dies.
  */
 export function writePid(file: string, pid = process.pid, root = ownRoot): void {
   writeAtomically(file, pidText(pid, root), { durable: false });

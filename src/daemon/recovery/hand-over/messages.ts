@@ -32,7 +32,7 @@ export type ToSuccessor =
   | { type: 'take' };
 
 export type ToPredecessor =
-  /** `root`: where its files lie. */
+  /** `root`: of its programs. */
   | { type: 'booted'; pid: number; version: string; node: string; program: string; root: string }
   | { type: 'able' }
   | { type: 'unable'; reason: string };

@@ -33,7 +33,7 @@ export const apps = {
   PACKAGE_GONE: {
     exitCode: 6,
     message: (_: object) => 'the files that nsv loads into Node apps are gone: somebody has deleted them',
-    hint: 'run "nsv update": the daemon that takes over has its own; processes that were already running keep running',
+    hint: 'run "nsv update", or start "nsv run" again: what takes over has its own; processes that were already running keep running',
   },
   CANNOT_LIMIT: {
     exitCode: 6,

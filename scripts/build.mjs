@@ -36,7 +36,7 @@ const programs = [
 ];
 const libraries = ['chalk', 'cli-table3', 'commander', 'croner', 'picomatch', 'pidusage', 'pino', 'ws', 'yaml'];
 
-/** What a daemon, or `nsv run`, loads or starts later: it runs from a copy of these (src/shared/code/copies.ts). */
+/** What a daemon, or `nsv run`, loads or starts later: it runs from a copy of these (src/client/copies.ts). */
 const usedByDaemon = [
   ...['activator', 'broker', 'client', 'daemon', 'formatter', 'health', 'keeper', 'rotator', 'run', 'serve'],
   ...['socket-helper', 'vendor', 'worker'],

@@ -6,9 +6,9 @@ import { acquireLock, lastHolder } from '../os/lock/lock.ts';
 import { isSameProcess } from '../os/proc.ts';
 import { prepareHome } from '../os/trust/home.ts';
 import { pause, realClock } from '../shared/clock.ts';
-import { copyForDaemon, isWholeCopy } from '../shared/code/copies.ts';
 import { failure } from '../shared/errors.ts';
 import type { HomePaths } from '../shared/paths.ts';
+import { copyForDaemon, isWholeCopy } from './copies.ts';
 import { daemonCommand, spawnDaemon } from './daemon-process.ts';
 
 /** Milliseconds between attempts to connect. Short: a daemon boots in about 30 ms, and an attempt costs 0.3 ms. */

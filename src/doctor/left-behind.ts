@@ -1,10 +1,10 @@
 // Finds processes that nsv started but no longer knows, by a variable in their environment, and daemons whose home was deleted under
 // them: no command reaches these, and they hold their home open.
-import { readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Snapshot } from '../daemon/process/record.ts';
 import type { UnrecordedProcess } from '../daemon/state/search.ts';
-import { allStats, commandOfProcess, isSameProcess } from '../os/proc.ts';
+import { allStats, commandOfProcess, holdsOpen, isSameProcess } from '../os/proc.ts';
 import type { HomePaths } from '../shared/paths.ts';
 import type { StrayFacts } from './facts.ts';
 
@@ -29,7 +29,7 @@ export function straysAmong(
 export function findFormer(paths: HomePaths): number[] {
   const deleted = `${realPathOf(paths.home)} (deleted)`;
   return allStats()
-    .filter(({ pid, alive }) => alive && holds(pid, deleted))
+    .filter(({ pid, alive }) => alive && holdsOpen(pid, deleted))
     .map(({ pid }) => pid);
 }
 
@@ -39,15 +39,5 @@ function realPathOf(home: string): string {
     return join(realpathSync(dirname(home)), basename(home));
   } catch {
     return home;
-  }
-}
-
-/** False for processes of other users, and for those that have just ended, as for one that closes a descriptor meanwhile. */
-function holds(pid: number, file: string): boolean {
-  const directory = `/proc/${pid}/fd`;
-  try {
-    return readdirSync(directory).some((name) => readlinkSync(join(directory, name)) === file);
-  } catch {
-    return false;
   }
 }

@@ -161,6 +161,16 @@ export function commandOfProcess(pid: number): string {
   return bytes?.toString().replaceAll('\0', ' ').trim() ?? '';
 }
 
+/** Whether it has this file open, or `<file> (deleted)`. False for processes of other users, and for those that have just ended. */
+export function holdsOpen(pid: number, file: string): boolean {
+  const directory = `/proc/${pid}/fd`;
+  try {
+    return readdirSync(directory).some((name) => readlinkSync(`${directory}/${name}`) === file);
+  } catch {
+    return false;
+  }
+}
+
 /** The program that a process executes; empty if that cannot be told. */
 export function executableOf(pid: number): string {
   try {

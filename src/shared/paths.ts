@@ -40,7 +40,7 @@ const names = {
   formatter: 'formatter.sock',
   /** Output of the formatter; empty unless it failed. */
   formatterLog: 'formatter.log',
-  /** Copies of what daemons need of the package (code/copies.ts). Not those of root. */
+  /** Copies of what daemons need of the package (client/copies.ts). Not those of root. */
   copies: 'copies',
   /** Compiled code of the command line. */
   codeCache: 'code-cache',
@@ -68,7 +68,7 @@ export function olderJournal(file: string): string {
 /** The variable that has `nsv logs` end with its standard input, which the program that reads its output holds open. */
 export const inputOfReader = 'NSV_READER_INPUT';
 
-/** The package that this program belongs to, or a copy of it (code/copies.ts). Every bundle and every source folder is two levels below. */
+/** The package that this program belongs to, or a copy of it (client/copies.ts). Every bundle and every source folder is two levels below. */
 export const ownRoot = join(import.meta.dirname, '..', '..');
 
 export const installed = programsIn(ownRoot);

@@ -1,6 +1,6 @@
+import { copyForDaemon } from '../../client/copies.ts';
 import { loadProgram, rethrow } from '../../client/program-bundle.ts';
 import { prepareHome } from '../../os/trust/home.ts';
-import { copyForDaemon } from '../../shared/code/copies.ts';
 import { homePaths, installed, programsIn } from '../../shared/paths.ts';
 import { configOptions } from '../args/config-word.ts';
 import { settingRows } from '../args/settings.ts';

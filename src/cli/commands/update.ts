@@ -1,7 +1,7 @@
+import { copyForDaemon } from '../../client/copies.ts';
 import { daemonCommand, daemonEnvironment } from '../../client/daemon-process.ts';
 import { isRunning, namesOf } from '../../client/running.ts';
 import type { DaemonParty } from '../../ipc/views.ts';
-import { copyForDaemon } from '../../shared/code/copies.ts';
 import { homePaths } from '../../shared/paths.ts';
 import { type Command, type Context, jsonOption } from '../command.ts';
 import { nodeAppsAmong, reloadEach } from '../plans/update-reloads.ts';

@@ -1,4 +1,4 @@
-// A daemon runs from a copy of what it needs of the package (copies.ts), and so does `nsv run`. What such a program knows of its copy.
+// A daemon runs from a copy of what it needs of the package (client/copies.ts), and so does `nsv run`. What such a program knows of it.
 import { constants, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installed, ownRoot, programsIn } from '../paths.ts';
@@ -12,7 +12,7 @@ export interface CopyRecord {
   files: Record<string, number>;
 }
 
-/** Whether this is a file, or a folder with a slash, in the programs of a copy. */
+/** Whether this is a file in the programs of a copy, or their folder with a slash. */
 export function isInCopy(file: string): boolean {
   return /[\\/]nsv-[0-9a-f]{8}-[0-9a-f]+-[0-9a-f]*[\\/]dist[\\/]/.test(file);
 }
@@ -29,7 +29,7 @@ export function readBuild(root: string): { build: string; ofDaemon: string[] } {
 
 let packageHere: string | undefined;
 
-/** Shows other processes that this one runs from its copy, if it does. Call it early: they look at the lowest descriptors. */
+/** Shows other processes that this one runs from its copy, if it does. */
 export function holdOwnCopy(): void {
   if (!isInCopy(`${installed.bundles}/`)) return;
   packageHere = readCopyRecord(ownRoot).package;

@@ -1,4 +1,4 @@
-// The package is taken away or replaced below a running daemon, as package managers do it, and whoever builds a clone again.
+// The package is taken away or replaced below a running daemon, as by a package manager, or by somebody who rebuilds a clone.
 import {
   chmodSync,
   cpSync,
@@ -22,7 +22,7 @@ import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
 const at = (...names: string[]) => join(nsv.directory, ...names);
-/** Of the package. */
+/** `nsv` of a package that the test may change. */
 let program: string;
 
 beforeEach(() => {

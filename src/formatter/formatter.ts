@@ -56,11 +56,11 @@ export class Formatter {
   }
 
   #open(source: Source, level: 'out' | 'err', streams: Map<'out' | 'err', FormattedStream>): void {
-    const { id, app, slot, pid, format, log, [level]: file } = source;
+    const { id, app, cwd, slot, pid, format, log, [level]: file } = source;
     if (file === null) return;
     const { records, clock } = this.#deps;
     const ownerOf = (each: string) => (source.theirs?.includes(each) ? source.owner : undefined);
-    const { target, release } = this.#targets.acquire(file, log, ownerOf);
+    const { target, release } = this.#targets.acquire(file, log, cwd, ownerOf);
     const ended = () => {
       streams.delete(level);
       release();

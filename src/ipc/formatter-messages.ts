@@ -5,6 +5,8 @@ import type { LineFormat } from '../config/logs.ts';
 export interface Source {
   id: string;
   app: string;
+  /** The working directory of the app. */
+  cwd: string;
   slot: number;
   pid: number;
   format: LineFormat;

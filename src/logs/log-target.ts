@@ -4,7 +4,7 @@ import { closeSync, fstatSync, type Stats, statSync, writeSync } from 'node:fs';
 import type { Clock } from '../shared/clock.ts';
 import { errnoOf } from '../shared/errno.ts';
 import { detailOf } from '../shared/errors.ts';
-import { openLog } from '../shared/log-file.ts';
+import { isGone, openLog } from '../shared/log-file.ts';
 
 /** Where formatted lines go. */
 export interface Target {
@@ -18,6 +18,12 @@ export interface Target {
   hurry?(): void;
   /** `text` consists of whole lines. */
   write(text: string, encoding: BufferEncoding): void;
+}
+
+export interface LogPlace {
+  file: string;
+  /** The working directory of the app. */
+  cwd: string;
 }
 
 /** Callbacks for when a file cannot be written (called once) and for when it can be again. */
@@ -36,7 +42,7 @@ const newline = 0x0a;
 const scratch = Buffer.allocUnsafeSlow(512 * 1024);
 
 export class LogTarget implements Target {
-  readonly file: string;
+  readonly #log: LogPlace;
   readonly #clock: Clock;
   readonly #news: TargetNews;
   readonly #watchers: (() => void)[] = [];
@@ -48,12 +54,12 @@ export class LogTarget implements Target {
   #lost = 0;
   #isTorn = false;
 
-  constructor(file: string, clock: Clock, news: TargetNews) {
-    this.file = file;
+  constructor(log: LogPlace, clock: Clock, news: TargetNews) {
+    this.#log = log;
     this.#clock = clock;
     this.#news = news;
     this.#lookedAt = clock.now();
-    this.#open();
+    this.#fd = this.#open();
   }
 
   get isFull(): boolean {
@@ -96,7 +102,7 @@ export class LogTarget implements Target {
     if (this.#isTorn) writeSync(this.#fd, '\n');
     this.#isTorn = false;
     const written = writeSync(this.#fd, bytes);
-    if (this.#lost > 0) this.#news.recovered(this.file, this.#lost);
+    if (this.#lost > 0) this.#news.recovered(this.#log.file, this.#lost);
     this.#lost = 0;
     return written;
   }
@@ -114,7 +120,7 @@ export class LogTarget implements Target {
   #lose(bytes: Buffer, rest: Buffer, error: unknown): void {
     const written = bytes.length - rest.length;
     if (written > 0) this.#isTorn = bytes[written - 1] !== newline;
-    if (this.#lost === 0) this.#news.failed(this.file, detailOf(error));
+    if (this.#lost === 0) this.#news.failed(this.#log.file, detailOf(error));
     this.#lost += rest.length;
   }
 
@@ -124,24 +130,30 @@ export class LogTarget implements Target {
     if (now - this.#lookedAt < lookAfter) return;
     this.#lookedAt = now;
     const fd = this.#fd;
-    if (fd !== undefined && isStill(this.file, () => fstatSync(fd))) return;
+    if (fd !== undefined && isStill(this.#log, () => fstatSync(fd))) return;
     this.close();
-    this.#open();
+    this.#fd = this.#open();
   }
 
-  #open(): void {
+  /** Undefined if it cannot be opened, which is reported when data is lost. */
+  #open(): number | undefined {
     try {
-      this.#fd = openLog(this.file);
+      return openLog(this.#log.file, this.#log.cwd);
     } catch {
-      // Reported when data is lost.
+      return undefined;
     }
   }
 }
 
-/** Whether the path still leads to the file that is open. False if that cannot be told. */
-export function isStill(path: string, statOpen: () => Stats): boolean {
+/**
+ * Whether the path still leads to the file that is open, or will again: the file was moved together with the working directory of
+ * the app. False if that cannot be told.
+ */
+export function isStill({ file, cwd }: Pick<LogPlace, 'file' | 'cwd'>, statOpen: () => Stats): boolean {
   try {
-    const [ours, theirs] = [statOpen(), statSync(path, { throwIfNoEntry: false })];
+    const ours = statOpen();
+    if (ours.nlink > 0 && isGone(cwd)) return true;
+    const theirs = statSync(file, { throwIfNoEntry: false });
     return ours.ino === theirs?.ino && ours.dev === theirs.dev;
   } catch {
     return false;

@@ -32,11 +32,19 @@ export class LogTargets {
     this.#news = news;
   }
 
-  /** `copy`: another file that gets the same lines. `ownerOf`: the user who has to write a file; undefined for the own user. */
-  acquire(file: string, copy: string | undefined, ownerOf: (file: string) => SourceOwner | undefined): Acquired {
-    const own = this.#acquire(file, ownerOf(file));
+  /**
+   * `copy`: another file that gets the same lines. `cwd`: of the app. `ownerOf`: the user who has to write a file; undefined for the
+   * own user.
+   */
+  acquire(
+    file: string,
+    copy: string | undefined,
+    cwd: string,
+    ownerOf: (file: string) => SourceOwner | undefined,
+  ): Acquired {
+    const own = this.#acquire(file, cwd, ownerOf(file));
     if (copy === undefined || copy === file) return own;
-    const common = this.#acquire(copy, ownerOf(copy));
+    const common = this.#acquire(copy, cwd, ownerOf(copy));
     return {
       target: copiedTarget(own.target, common.target),
       release() {
@@ -46,19 +54,18 @@ export class LogTargets {
     };
   }
 
-  #acquire(file: string, owner: SourceOwner | undefined): Acquired {
+  #acquire(file: string, cwd: string, owner: SourceOwner | undefined): Acquired {
     // Different users may write the same file.
     const key = owner ? `${owner.uid}:${owner.gid}:${file}` : file;
-    const entry = this.#targets.get(key) ?? { target: this.#create(file, owner), users: 0 };
+    const entry = this.#targets.get(key) ?? { target: this.#create(file, cwd, owner), users: 0 };
     entry.users += 1;
     this.#targets.set(key, entry);
     return { target: entry.target, release: () => this.#release(key) };
   }
 
-  #create(file: string, owner: SourceOwner | undefined): OpenTarget {
-    return owner
-      ? new OwnersTarget(file, owner, this.#clock, this.#news)
-      : new LogTarget(file, this.#clock, this.#news);
+  #create(file: string, cwd: string, owner: SourceOwner | undefined): OpenTarget {
+    const log = { file, cwd };
+    return owner ? new OwnersTarget(log, owner, this.#clock, this.#news) : new LogTarget(log, this.#clock, this.#news);
   }
 
   #release(key: string): void {

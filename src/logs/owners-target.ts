@@ -8,7 +8,7 @@ import { type AppUser, withPrivileges } from '../privileges/privileges.ts';
 import type { Clock } from '../shared/clock.ts';
 import { deferred } from '../shared/promises.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
-import { isStill, type Target, type TargetNews } from './log-target.ts';
+import { isStill, type LogPlace, type Target, type TargetNews } from './log-target.ts';
 
 /** Milliseconds between checks that the path still leads to the same file, and until another attempt after a failure. */
 const lookAfter = 1_000;
@@ -20,7 +20,7 @@ const stuck = `nobody has read it for ${timeout / 1_000} seconds`;
 type Running = ReturnType<typeof startWriter> & { gone: Promise<void> };
 
 export class OwnersTarget implements Target {
-  readonly file: string;
+  readonly #log: LogPlace;
   readonly #owner: SourceOwner;
   readonly #clock: Clock;
   readonly #news: TargetNews;
@@ -36,8 +36,8 @@ export class OwnersTarget implements Target {
   /** Bytes lost since the last successful write. */
   #lost = 0;
 
-  constructor(file: string, owner: SourceOwner, clock: Clock, news: TargetNews) {
-    this.file = file;
+  constructor(log: LogPlace, owner: SourceOwner, clock: Clock, news: TargetNews) {
+    this.#log = log;
     this.#owner = owner;
     this.#clock = clock;
     this.#news = news;
@@ -95,7 +95,7 @@ export class OwnersTarget implements Target {
     const { promise: gone, resolve: exited } = deferred();
     const events: FileWriterEvents = {
       opened: () => {
-        if (this.#isFailing) this.#news.recovered(this.file, this.#lost);
+        if (this.#isFailing) this.#news.recovered(this.#log.file, this.#lost);
         this.#isFailing = false;
         this.#lost = 0;
       },
@@ -106,14 +106,14 @@ export class OwnersTarget implements Target {
         this.#changed();
       },
     };
-    const running: Running = { ...startWriter(this.#owner, this.file, events), gone };
+    const running: Running = { ...startWriter(this.#owner, this.#log, events), gone };
     return running;
   }
 
   #fail(detail: string, lost: number): void {
     this.#retryAt = this.#clock.now() + lookAfter;
     this.#lost += lost;
-    if (!this.#isFailing) this.#news.failed(this.file, detail);
+    if (!this.#isFailing) this.#news.failed(this.#log.file, detail);
     this.#isFailing = true;
   }
 
@@ -146,16 +146,20 @@ interface FileWriterEvents {
   ended(detail: string | undefined): void;
 }
 
-/** As `openLog`: creates the file and its directories. The first newline of the messages says that it is open. */
-const script = `umask 027; [ -e "$1" ] || mkdir -p -- "\${1%/*}"; exec >>"$1"; echo >&2; exec cat`;
+/** As `openLog`. The first newline of the messages says that it is open. */
+const script = `umask 027; [ -e "$1" ] || ! [ -d "$2" ] || mkdir -p -- "\${1%/*}"; exec >>"$1"; echo >&2; exec cat`;
 const mostText = 4096;
 
 /**
  * A process that appends what it reads to a file, with the rights of another user. It opens the file itself, and what it has
  * taken it still writes if this process dies.
  */
-function startWriter(owner: AppUser, file: string, { opened, ended }: FileWriterEvents) {
-  const { command, identity } = withPrivileges(['/bin/sh', '-c', script, 'sh', file], owner, fixedEnvironment);
+function startWriter(owner: AppUser, log: LogPlace, { opened, ended }: FileWriterEvents) {
+  const { command, identity } = withPrivileges(
+    ['/bin/sh', '-c', script, 'sh', log.file, log.cwd],
+    owner,
+    fixedEnvironment,
+  );
   const [program, ...words] = command;
   const child = spawn(program, words, { ...identity, cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'pipe'] });
   let text = '';
@@ -182,7 +186,7 @@ function startWriter(owner: AppUser, file: string, { opened, ended }: FileWriter
   return {
     input: child.stdin,
     /** Whether the path still leads to the file that is open. Also true if that cannot be told. */
-    isStill: () => !isOpen || !hasProc || isStill(file, () => statSync(`/proc/${child.pid}/fd/1`)),
+    isStill: () => !isOpen || !hasProc || isStill(log, () => statSync(`/proc/${child.pid}/fd/1`)),
     /** Ends it at once. What it has not written is lost, for this reason. */
     kill(reason: string) {
       killed = reason;

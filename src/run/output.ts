@@ -112,10 +112,10 @@ class RunFormatting {
     const outlet =
       (level: 'out' | 'err', file: string): Outlet =>
       (output, pid) => {
-        const { uid, gid } = plan.spec;
+        const { name: app, cwd, uid, gid } = plan.spec;
         const ownerOf = (each: string) => (theirs.includes(each) ? { uid, gid } : undefined);
-        const { target, release } = this.#targets.acquire(file, log, ownerOf);
-        const { encoding, render } = createRenderer(format, { app: plan.spec.name, slot: plan.slot, pid, level });
+        const { target, release } = this.#targets.acquire(file, log, cwd, ownerOf);
+        const { encoding, render } = createRenderer(format, { app, slot: plan.slot, pid, level });
         const take = (lines: Buffer, isPiece: boolean) =>
           target.write(render(lines, this.#clock.wall(), isPiece), encoding);
         const passed = passLines(output, take, target)

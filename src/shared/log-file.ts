@@ -1,5 +1,5 @@
 // Opens log files for writing.
-import { constants, existsSync, mkdirSync, openSync } from 'node:fs';
+import { constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOf } from './errno.ts';
 import { detailOf, failure } from './errors.ts';
@@ -17,20 +17,32 @@ export function isDevice(file: string): boolean {
   return file.startsWith('/dev/') && !file.startsWith('/dev/shm/');
 }
 
-/** Opens a log file, creating it and its parent directories if needed. Throws CANNOT_OPEN_LOG. */
-export function openLog(file: string): number {
+/**
+ * Opens a log file, creating it and its parent directories if needed: not without the working directory of its app, which may
+ * be on its way back to its place. Throws CANNOT_OPEN_LOG.
+ */
+export function openLog(file: string, cwd: string): number {
   try {
-    return openOrCreate(file);
+    return openOrCreate(file, cwd);
   } catch (cause) {
     throw failure('CANNOT_OPEN_LOG', { file, detail: detailOf(cause) }, { cause });
   }
 }
 
-function openOrCreate(file: string): number {
+/** False for a directory that this user may not look at: a file system of somebody else's. */
+export function isGone(directory: string): boolean {
+  try {
+    return !statSync(directory, { throwIfNoEntry: false })?.isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function openOrCreate(file: string, cwd: string): number {
   try {
     return openSync(file, flags, 0o640);
   } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
+    if (errnoOf(error) !== 'ENOENT' || isGone(cwd)) throw error;
     makeDirectory(dirname(file));
     return openSync(file, flags, 0o640);
   }

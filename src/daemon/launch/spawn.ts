@@ -12,13 +12,14 @@ import { usualUmask, withUmask } from '../../os/umask.ts';
 import { inDirectory, type Words, withPrivileges } from '../../privileges/privileges.ts';
 import { inOwnCopy } from '../../shared/code/own-copy.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
+import { isGone } from '../../shared/log-file.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
 import type { Brokers } from '../channels/brokers.ts';
 import type { FormattedOutput, Formatting } from '../output/formatting.ts';
 import { allFiles, type Streams } from '../output/streams.ts';
 import { commandOf, environmentOf, withListenPid } from './command.ts';
 import { treeMarkOf } from './descendants.ts';
-import { whyNotExecutable } from './diagnosis.ts';
+import { goneText, whyNotExecutable } from './diagnosis.ts';
 import { inputOf } from './input.ts';
 import type { ChildEvents, Launcher, LaunchPlan } from './launcher.ts';
 import { cgroupFor, isWholeTree, orWithoutCgroup } from './limits.ts';
@@ -44,6 +45,9 @@ export interface SpawnerOptions {
 export function createSpawner(options: SpawnerOptions): Launcher {
   return {
     launch(plan, events) {
+      const { cwd, interpreter, script } = plan.spec;
+      // First: a log may be below it, and would be created together with it.
+      if (isGone(cwd)) throw failure('CANNOT_SPAWN', { program: interpreter ?? script, detail: goneText(cwd) });
       const channel = plan.format && withUmask(usualUmask, () => options.formatting?.open(plan, plan.format!));
       const tree = treeMarkOf(plan);
       const cgroup = cgroupFor(plan.spec, tree, options.cgroups);
@@ -151,7 +155,7 @@ function start(
   if (command !== program) expectExecutable(program, spec.cwd);
   const outFile = theirs?.out === undefined ? plan.outFile : '/dev/null';
   const errorFile = theirs?.error === undefined ? plan.errorFile : '/dev/null';
-  return withLogs(outFile, errorFile, (out, error) => {
+  return withLogs([outFile, errorFile], spec.cwd, (out, error) => {
     const options: SpawnOptions = {
       ...identity,
       cwd: inside.cwd,

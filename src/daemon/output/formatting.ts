@@ -14,7 +14,7 @@ export interface Fifos {
 
 /** A process whose output is formatted. */
 export interface FormattedProcess extends Pick<Streams, 'outFile' | 'errorFile' | 'logFile' | 'isUserFile'> {
-  readonly spec: { readonly name: string } & SourceOwner;
+  readonly spec: { readonly name: string; readonly cwd: string } & SourceOwner;
   readonly slot: number;
 }
 
@@ -35,13 +35,13 @@ const timeout = 500;
  * The files that get formatted lines; undefined if there are none. `out` and `err`: null if the stream is not formatted. `log` gets the
  * lines of both, too. `theirs`: those that the user of the app has to open. Throws CANNOT_OPEN_LOG.
  */
-export function formattedFiles({ outFile, errorFile, logFile: log, isUserFile }: FormattedProcess) {
+export function formattedFiles({ spec, outFile, errorFile, logFile: log, isUserFile }: FormattedProcess) {
   const [out, err] = [touched(outFile), touched(errorFile)];
   if (out === null && err === null) return undefined;
   const files = [...new Set([out, err, log ?? null])].filter((file) => file !== null);
   const theirs = files.filter((file) => isUserFile?.(file));
   // They are opened later, but errors should be reported now. The user of the app reports its own.
-  for (const file of files) if (!theirs.includes(file)) closeSync(openLog(file));
+  for (const file of files) if (!theirs.includes(file)) closeSync(openLog(file, spec.cwd));
   return { out, err, ...(log !== undefined && { log }), theirs };
 }
 
@@ -70,9 +70,9 @@ export class Formatting {
     const id = `${inFileName(spec.name)}-${slot}-${this.#mark}-${this.#count}`;
     // With the same file and format for both streams, a single FIFO keeps the order of the lines.
     const isOne = out !== null && out === err && !format.json;
-    const { uid, gid } = spec;
+    const { name: app, cwd, uid, gid } = spec;
     const owned = theirs.length > 0 ? { theirs, owner: { uid, gid } } : {};
-    const source = { id, app: spec.name, slot, format, out, err: isOne ? null : err, ...more, ...owned };
+    const source = { id, app, cwd, slot, format, out, err: isOne ? null : err, ...more, ...owned };
     const pipes = new Pipes(this.#fifos, source);
     return {
       outFile: pipes.out ?? plan.outFile,

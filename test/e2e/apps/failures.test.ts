@@ -1,5 +1,5 @@
 // What goes wrong with apps, and what is said about it.
-import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, rmdirSync } from 'node:fs';
+import { closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resolveApp } from '../../../src/config/resolve.ts';
@@ -192,8 +192,22 @@ describe('a reload whose new version is broken', () => {
   });
 });
 
-describe('a working directory that no longer exists at a restart', { tags: 'full' }, () => {
-  it('is named in the error', async () => {
+describe('a working directory that no longer exists at a restart', () => {
+  it('is not made again for the logs, and the app comes back with it', async () => {
+    const [directory, away] = [join(nsv.directory, 'work'), join(nsv.directory, 'away')];
+    mkdirSync(directory);
+    const words = ['--cwd', directory, '--output', join(directory, 'logs/out.log'), '--no-wait'];
+    await nsv.ok('start', '/bin/sleep', ...words, '--', '600');
+    const [{ pid } = { pid: null }] = await nsv.list();
+    renameSync(directory, away);
+    process.kill(pid!, 'SIGKILL');
+    await eventually(async () => (await nsv.ok('events', '--nostream')).includes(`"${directory}" is gone`));
+    expect(existsSync(directory)).toBe(false);
+    renameSync(away, directory);
+    await eventually(async () => (await nsv.list())[0]?.status === 'online');
+  });
+
+  it('is named in the error', { tags: 'full' }, async () => {
     const directory = join(nsv.directory, 'work');
     mkdirSync(directory);
     await nsv.ok('start', '/bin/sleep', '--cwd', directory, '--', '600');

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -170,11 +170,13 @@ describe('a program that cannot be started', () => {
     expect(attempt({ script })).toThrow(message);
   });
 
-  it('fails with the name of a working directory that is gone', () => {
+  it('fails with the name of a working directory that is gone, and does not make it again for its logs', () => {
     const cwd = join(stage.directory, 'was-here');
     mkdirSync(cwd);
     rmSync(cwd, { recursive: true });
-    expect(attempt({ script: '/bin/true', cwd })).toThrow(`the working directory "${cwd}" is gone`);
+    const outFile = join(cwd, 'logs/out.log');
+    expect(attempt({ script: '/bin/true', cwd }, { outFile })).toThrow(`the working directory "${cwd}" is gone`);
+    expect(existsSync(cwd)).toBe(false);
   });
 
   it('fails with the name of a missing interpreter in its first line', () => {

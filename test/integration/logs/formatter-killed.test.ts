@@ -76,7 +76,16 @@ async function tell(message: ToFormatter): Promise<void> {
   await once(socket, 'close');
 }
 
-const source = (): Source => ({ id: 'web', app: 'web', slot: 0, pid: 1, format, out: log('out'), err: log('err') });
+const source = (): Source => ({
+  id: 'web',
+  app: 'web',
+  cwd: '/',
+  slot: 0,
+  pid: 1,
+  format,
+  out: log('out'),
+  err: log('err'),
+});
 
 /** Ends in the midst of a line, and of a character. */
 function someOutput(): Buffer {

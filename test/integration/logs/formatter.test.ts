@@ -12,6 +12,7 @@ import {
   symlinkSync,
   writeSync,
 } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Formatter } from '../../../src/formatter/formatter.ts';
 import { Records } from '../../../src/formatter/records.ts';
@@ -59,11 +60,31 @@ async function reads(id: string, part: Partial<Source> = {}): Promise<number> {
   await makeFifo(fifo);
   const fd = openSync(fifo, O_RDWR | O_NONBLOCK);
   held.push(fd);
-  formatter.onMessage({
-    do: 'read',
-    source: { id, app: id, slot: 0, pid: 1, format, out: at('out.log'), err: null, ...part },
-  });
+  const source = { id, app: id, cwd: '/', slot: 0, pid: 1, format, out: at('out.log'), err: null, ...part };
+  formatter.onMessage({ do: 'read', source });
   return fd;
+}
+
+/** The directory of the app, with its log in `logs`, goes away and comes back. */
+async function staysWith(proj: string, source: Partial<Source>): Promise<void> {
+  const old = `${proj}.old`;
+  if (!existsSync(proj)) mkdirSync(proj);
+  const fd = await reads('web', { cwd: proj, ...source });
+  const writes = async (line: string, directory: string) => {
+    await clock.passes(1_000);
+    await writeAll(fd, `${line}\n`);
+    const log = join(directory, 'logs/out.log');
+    await eventually(() => existsSync(log) && readFileSync(log, 'latin1').endsWith(`web|0 | ${line}\n`));
+  };
+  await writes('one', proj);
+  renameSync(proj, old);
+  await writes('two', old);
+  expect(existsSync(proj)).toBe(false);
+  renameSync(old, proj);
+  await writes('three', proj);
+  rmSync(join(proj, 'logs'), { recursive: true });
+  await writes('four', proj);
+  expect(reported).toEqual([]);
 }
 
 async function finished(id: string): Promise<void> {
@@ -178,6 +199,9 @@ describe('a log', () => {
     await eventually(() => text() === 'web|0 | two\n');
   });
 
+  it('is kept in the log that was moved with the directory of its app, which is not made again', () =>
+    staysWith(at('proj'), { out: at('proj/logs/out.log') }));
+
   it('loses lines on a full disk without stopping the app, and reports that and its recovery once', async () => {
     symlinkSync('/dev/full', at('out.log'));
     const fd = await reads('web');
@@ -252,6 +276,11 @@ describe.skipIf(whyNoOtherUser)("a log that the app's user has replaced with a F
     release(fd);
     while (!formatter.isIdle) await clock.passes(100);
     expect(isWriting()).toBe(false);
+  });
+
+  it('is kept if it was moved with the directory of the app', async () => {
+    await nobody.sh('mkdir proj');
+    await staysWith(nobody.at('proj'), theirs('proj/logs/out.log'));
   });
 
   const isWriting = () =>

@@ -24,6 +24,8 @@ export interface LogPlace {
   file: string;
   /** The working directory of the app. */
   cwd: string;
+  /** Whether it could not be written when somebody last tried. */
+  isFailing: boolean;
 }
 
 /** Callbacks for when a file cannot be written (called once) and for when it can be again. */
@@ -52,10 +54,12 @@ export class LogTarget implements Target {
   #waiting: Buffer[] = [];
   /** Bytes lost since the last successful write. */
   #lost = 0;
+  #isFailing: boolean;
   #isTorn = false;
 
   constructor(log: LogPlace, clock: Clock, news: TargetNews) {
     this.#log = log;
+    this.#isFailing = log.isFailing;
     this.#clock = clock;
     this.#news = news;
     this.#lookedAt = clock.now();
@@ -102,7 +106,8 @@ export class LogTarget implements Target {
     if (this.#isTorn) writeSync(this.#fd, '\n');
     this.#isTorn = false;
     const written = writeSync(this.#fd, bytes);
-    if (this.#lost > 0) this.#news.recovered(this.#log.file, this.#lost);
+    if (this.#isFailing) this.#news.recovered(this.#log.file, this.#lost);
+    this.#isFailing = false;
     this.#lost = 0;
     return written;
   }
@@ -120,7 +125,8 @@ export class LogTarget implements Target {
   #lose(bytes: Buffer, rest: Buffer, error: unknown): void {
     const written = bytes.length - rest.length;
     if (written > 0) this.#isTorn = bytes[written - 1] !== newline;
-    if (this.#lost === 0) this.#news.failed(this.#log.file, detailOf(error));
+    if (!this.#isFailing) this.#news.failed(this.#log.file, detailOf(error));
+    this.#isFailing = true;
     this.#lost += rest.length;
   }
 

@@ -26,10 +26,21 @@ export class LogTargets {
   readonly #clock: Clock;
   readonly #news: TargetNews;
   readonly #targets = new Map<string, { target: OpenTarget; users: number }>();
+  /** Files that could not be written when somebody last tried. */
+  readonly #failing = new Set<string>();
 
   constructor(clock: Clock, news: TargetNews) {
     this.#clock = clock;
-    this.#news = news;
+    this.#news = {
+      failed: (file, detail) => {
+        this.#failing.add(file);
+        news.failed(file, detail);
+      },
+      recovered: (file, lost) => {
+        this.#failing.delete(file);
+        news.recovered(file, lost);
+      },
+    };
   }
 
   /**
@@ -64,7 +75,7 @@ export class LogTargets {
   }
 
   #create(file: string, cwd: string, owner: SourceOwner | undefined): OpenTarget {
-    const log = { file, cwd };
+    const log = { file, cwd, isFailing: this.#failing.has(file) };
     return owner ? new OwnersTarget(log, owner, this.#clock, this.#news) : new LogTarget(log, this.#clock, this.#news);
   }
 

@@ -32,12 +32,13 @@ export class OwnersTarget implements Target {
   #waiting: Buffer[] = [];
   #lookedAt: number;
   #retryAt = Number.NEGATIVE_INFINITY;
-  #isFailing = false;
+  #isFailing: boolean;
   /** Bytes lost since the last successful write. */
   #lost = 0;
 
   constructor(log: LogPlace, owner: SourceOwner, clock: Clock, news: TargetNews) {
     this.#log = log;
+    this.#isFailing = log.isFailing;
     this.#owner = owner;
     this.#clock = clock;
     this.#news = news;
@@ -95,9 +96,8 @@ export class OwnersTarget implements Target {
     const { promise: gone, resolve: exited } = deferred();
     const events: FileWriterEvents = {
       opened: () => {
-        if (this.#isFailing) this.#news.recovered(this.#log.file, this.#lost);
-        this.#isFailing = false;
-        this.#lost = 0;
+        // On a full disk, the first write fails.
+        if (this.#isFailing) this.#clock.after(lookAfter, () => this.#writer === running && this.#recover());
       },
       ended: (detail) => {
         if (detail !== undefined) this.#fail(detail, running.input.writableLength);
@@ -108,6 +108,12 @@ export class OwnersTarget implements Target {
     };
     const running: Running = { ...startWriter(this.#owner, this.#log, events), gone };
     return running;
+  }
+
+  #recover(): void {
+    if (this.#isFailing) this.#news.recovered(this.#log.file, this.#lost);
+    this.#isFailing = false;
+    this.#lost = 0;
   }
 
   #fail(detail: string, lost: number): void {
@@ -166,9 +172,10 @@ function startWriter(owner: AppUser, log: LogPlace, { opened, ended }: FileWrite
   let isOpen = false;
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     text = (text + part).slice(-mostText);
-    if (isOpen || !/^\n/m.test(text)) return;
+    const at = isOpen ? -1 : text.search(/^\n/m);
+    if (at < 0) return;
     isOpen = true;
-    text = '';
+    text = text.slice(at + 1);
     opened();
   });
   child.stdin.on('error', () => {});

@@ -48,6 +48,21 @@ describe.skipIf(whyNoOtherUser)('a formatted log in a directory of the user of t
     await eventually(() => readFileSync(all, 'utf8') === '');
   });
 
+  it('is one problem while the disk is full, and is solved once, when lines are in the log', async () => {
+    await nobody.sh('ln -s /dev/full a.log');
+    await start(counter, '-o', nobody.at('a.log'));
+    const said = async () => {
+      const lines = (await nsv.ok('events', '--nostream', '--json')).trim().split('\n');
+      return lines.map((line) => JSON.parse(line)).filter(({ type, about }) => about === 'log' || type === 'warning');
+    };
+    // Another attempt every second: by then there have been three.
+    await eventually(async () => (await nsv.list())[0]!.uptime! > 4_000);
+    expect(await said()).toMatchObject([{ type: 'problem', detail: expect.stringContaining('No space left') }]);
+    await nobody.sh('rm a.log');
+    await eventually(async () => (await said()).some(({ type }) => type === 'solved'));
+    expect(await said()).toMatchObject([{ type: 'problem' }, { type: 'solved' }, { type: 'warning' }]);
+  });
+
   it('has every line of a job before the end of the job is reported', { tags: 'full' }, async () => {
     const log = nobody.at('a.log');
     await start('seq 0 4999', '-o', log, '--no-autorestart', '--wait-ready');

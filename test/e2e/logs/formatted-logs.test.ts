@@ -1,5 +1,5 @@
 // Logs whose lines are touched on their way, with real apps, the real daemon and the real formatter.
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
@@ -52,6 +52,19 @@ describe('a home with missing directories', { tags: 'full' }, () => {
     const [files] = await filesOf('web');
     expect((await written(files!.out)).replaceAll(iso, '')).toContain('hello 0\n');
     expect((await nsv.list())[0]?.pid).not.toBe(pid);
+  });
+});
+
+describe('a log that cannot be written', () => {
+  it('is a problem until it can, also if another formatter has to say so', async () => {
+    const log = join(nsv.directory, 'out.log');
+    symlinkSync('/dev/full', log);
+    await nsv.ok('start', fixture('counts.cjs'), '--name', 'web', '--time', '--output', log);
+    const problems = async () => (await nsv.list())[0]?.problems ?? [];
+    await eventually(async () => (await problems()).length > 0);
+    process.kill(formatterOf()!, 'SIGKILL');
+    rmSync(log);
+    await eventually(async () => existsSync(log) && (await problems()).length === 0);
   });
 });
 

@@ -221,6 +221,17 @@ describe('a log', () => {
     expect(reported.at(-1)).toEqual({ is: 'recovered', file: at('out.log'), lost: 100_021 });
   });
 
+  it('is reported to be logged again also if the process that was told of the failure is gone', async () => {
+    symlinkSync('/dev/full', at('out.log'));
+    const fd = await reads('web');
+    await writeAll(fd, 'one\n');
+    await eventually(() => reported.length > 0);
+    release(fd);
+    rmSync(at('out.log'));
+    await writeAll(await reads('api'), 'two\n');
+    await eventually(() => reported.some(({ is }) => is === 'recovered') && text() === 'api|0 | two\n');
+  });
+
   it('blocks the app while it is a FIFO that is not read, and loses nothing', { tags: 'full' }, async () => {
     await makeFifo(at('out.log'));
     const reader = openSync(at('out.log'), O_RDONLY | O_NONBLOCK);

@@ -410,6 +410,8 @@ export interface RotatedView {
   bytes: number;
   /** Milliseconds for which the programs that write to it were paused. */
   stopped: number;
+  /** Bytes at its beginning that are gone, because the log was longer than what may be kept. */
+  dropped?: number;
 }
 
 /** An app with its settings. */
@@ -641,6 +643,8 @@ export interface EventView {
   /** For `rotate`: the log file, and what it was renamed to. For `problem` and `solved`: the file, if one of several has the problem. */
   file?: string;
   to?: string;
+  /** For `rotate`: bytes at the beginning of the log that are gone, because it was longer than what may be kept. */
+  dropped?: number;
   /** For `delete-logs`. */
   files?: string[];
   /** For `moved`, `not-exiting`, `kill-timeout`, `problem`, `reload-failed`, `warning`, `command-failed` and `daemon`. */

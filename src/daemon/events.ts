@@ -46,7 +46,8 @@ export type DaemonEvent =
   | { type: 'held'; app: string; id?: number; slot?: number; waitsFor: string[] }
   /** An app that this one depends on (`on`) is not ready any more, or is ready again. */
   | { type: 'dependency'; app: string; on: string; ready: boolean }
-  | { type: 'rotate'; file: string; to: string; bytes: number; stopped: number }
+  /** `dropped`: bytes that would have exceeded the limits. */
+  | { type: 'rotate'; file: string; to: string; bytes: number; stopped: number; dropped?: number }
   /** Old rotated files were deleted to keep within the limits. */
   | { type: 'delete-logs'; files: string[] }
   /** Something is wrong, although the app may run, and will be until it is `solved`. Without `app` it is a file that several may share. */

@@ -1,6 +1,17 @@
 // Messages between the daemon and its rotator over Node's IPC channel, and the record that the rotator keeps in the nsv
 // home while it pauses processes.
-import { amount, array, isTrue, natural, orNull, record, type Shape, shortened, variant } from '../shared/shapes.ts';
+import {
+  amount,
+  array,
+  isTrue,
+  natural,
+  orAbsent,
+  orNull,
+  record,
+  type Shape,
+  shortened,
+  variant,
+} from '../shared/shapes.ts';
 
 /** A process by pid and start time (clock ticks since boot), as another process may get the same pid. */
 export interface Stopped {
@@ -47,6 +58,8 @@ export interface Rotated {
   bytes: number;
   /** Milliseconds for which the writers were paused. */
   stopped: number;
+  /** Bytes at its beginning that are gone, because the log was longer than what may be kept. */
+  dropped?: number;
 }
 
 /** `later`: there is no error, but a writer could not be paused in time. Try again. */
@@ -80,7 +93,12 @@ export interface StopRecord {
 const longest = 4096;
 const bounded = shortened(longest);
 
-const rotated: Shape<Rotated> = record({ to: orNull(bounded), bytes: amount, stopped: amount });
+const rotated: Shape<Rotated> = record({
+  to: orNull(bounded),
+  bytes: amount,
+  stopped: amount,
+  dropped: orAbsent(amount),
+});
 const problem: Shape<RotationProblem> = record({ detail: bounded, later: isTrue });
 
 export const parseRotationReport: Shape<RotationReport> = variant('type', {

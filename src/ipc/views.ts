@@ -130,6 +130,8 @@ export interface RotatedView {
   bytes: number;
   /** Milliseconds for which the programs that write to it were paused. */
   stopped: number;
+  /** Bytes at its beginning that are gone, because the log was longer than what may be kept. */
+  dropped?: number;
 }
 
 /** An app with its settings. */

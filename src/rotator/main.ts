@@ -13,7 +13,7 @@ import { throwUncaught } from '../shared/throw-uncaught.ts';
 import { openLine } from './daemon-line.ts';
 import { searchHolders } from './holders.ts';
 import { Late, pauseWriters, type WritersPaused } from './pause-writers.ts';
-import { compressOld, deleteOverQuota } from './retention.ts';
+import { compressOld, deleteOverQuota, mostKept } from './retention.ts';
 import { type Names, type RotationDeps, reopen, rotate } from './rotation.ts';
 
 /** Milliseconds without a job before it exits: a new start costs 40 ms. */
@@ -87,7 +87,8 @@ function perform(job: RotationJob): void {
 }
 
 function run(job: RotationJob): Rotated {
-  const deps = meansFor(job.writers);
+  const most = job.do === 'rotate' ? mostKept(job.file, job.retention) : Number.POSITIVE_INFINITY;
+  const deps = { ...meansFor(job.writers), most };
   if (job.do === 'rotate') return rotate(job.file, deps);
   const own = job.trusted && { uid: process.geteuid?.() ?? 0, home: job.trusted.home };
   return reopen(job.file, job.descriptors, deps, own && ((path) => isTrustedPath(path, own)));
@@ -115,7 +116,7 @@ async function applyRetention(file: string, retention: Retention): Promise<void>
   }
 }
 
-function meansFor(writers: readonly number[]): RotationDeps {
+function meansFor(writers: readonly number[]): Omit<RotationDeps, 'most'> {
   return { wall: realClock.wall, withWritersPaused: hasProc ? stop : unstopped };
 
   function stop(inode: Stats, names: Names, act: (paused: WritersPaused) => void): number {

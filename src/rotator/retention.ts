@@ -30,6 +30,12 @@ export interface CleanedUp {
   failure: unknown;
 }
 
+/** Bytes that the limits leave for one file. */
+export function mostKept(file: string, { total, logs }: Retention): number {
+  const limits = [total, dirname(file) === logs.directory ? logs.most : 0];
+  return Math.min(...limits.filter((limit) => limit > 0));
+}
+
 /** Deletes files beyond the limits of the log, of its app and of all apps. */
 export function deleteOverQuota(file: string, { keep, total, family, logs }: Retention): CleanedUp {
   const cleaned: CleanedUp = { deleted: [], failure: undefined };

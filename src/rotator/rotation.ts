@@ -36,6 +36,8 @@ export interface RotationDeps {
   withWritersPaused(inode: Stats, names: Names, act: (paused: WritersPaused) => void): number;
   /** Milliseconds since 1970. */
   wall(): number;
+  /** Bytes that may be kept. Of a longer log, only half of them are copied, the newest: a sparse one may be of any length. */
+  most: number;
 }
 
 /** Bytes that may be left to copy while the programs are stopped: a millisecond of work. */
@@ -114,19 +116,21 @@ interface Plan {
 }
 
 function takeOut({ file, log, stats, draft, to, takeBack }: Plan, deps: RotationDeps): Rotated {
-  expectRoom(dirname(to), stats.size);
+  const { most } = deps;
+  expectRoom(dirname(to), Math.min(stats.size, most));
   rmSync(draft, { force: true });
   const copy = openSync(draft, 'wx', 0o600);
   try {
     copyAttributes(copy, stats);
-    let bytes = copyWhileWritten(log, copy);
+    let span = copyWhileWritten(log, copy, most);
     const stopped = deps.withWritersPaused(stats, { file, draft, to }, (paused) => {
-      bytes = copyUpTo(log, copy, bytes, fstatSync(log).size);
+      span = copyUpTo(log, copy, span, fstatSync(log).size, most);
       paused.verify();
       takeBack?.();
-      exchange(log, bytes, { draft, to });
+      exchange(log, span.end, { draft, to });
     });
-    return { to, bytes, stopped };
+    const { from, end } = span;
+    return { to, bytes: end - from, stopped, ...(from > 0 && { dropped: from }) };
   } finally {
     closeSync(copy);
     rmSync(draft, { force: true });
@@ -137,11 +141,11 @@ function takeOut({ file, log, stats, draft, to, takeBack }: Plan, deps: Rotation
  * Gives the copy its final name before the file is truncated, so that a follower always finds the content in one of
  * them. A crash in between loses nothing either: see src/logs/rotation-recovery.ts.
  */
-function exchange(log: number, bytes: number, { draft, to }: { draft: string; to: string }): void {
+function exchange(log: number, end: number, { draft, to }: { draft: string; to: string }): void {
   renameSync(draft, to);
   try {
     const { size } = fstatSync(log);
-    if (size !== bytes) throw new Late(`the file changed from ${bytes} to ${size} bytes during the copy`);
+    if (size !== end) throw new Late(`the file changed from ${end} to ${size} bytes during the copy`);
     ftruncateSync(log, 0);
   } catch (error) {
     rmSync(to, { force: true });
@@ -166,27 +170,39 @@ function freeName(file: string, at: number): string {
   return rotatedName(file, Math.max(at, (newest?.at ?? 0) + 1));
 }
 
-/** Returns the number of bytes copied: nearly all. */
-function copyWhileWritten(log: number, copy: number): number {
-  let copied = 0;
+/** The part of the log that is in the copy. */
+interface Span {
+  from: number;
+  end: number;
+}
+
+/** Copies nearly all. */
+function copyWhileWritten(log: number, copy: number, most: number): Span {
+  let copied: Span = { from: 0, end: 0 };
   for (let round = 0; round < mostRounds; round += 1) {
     const { size } = fstatSync(log);
-    if (size - copied <= small) break;
-    copied = copyUpTo(log, copy, copied, size);
+    if (size - copied.end <= small) break;
+    copied = copyUpTo(log, copy, copied, size, most);
   }
   return copied;
 }
 
 const block = Buffer.allocUnsafe(1024 * 1024);
 
-/** Returns the position reached, which is `end` unless the file was truncated in the meantime. */
-function copyUpTo(log: number, copy: number, from: number, end: number): number {
-  let position = from;
+/** Adds to what is copied. It then ends at `end`, unless the file was truncated in the meantime. */
+function copyUpTo(log: number, copy: number, copied: Span, end: number, most: number): Span {
+  if (end - copied.from > most) {
+    ftruncateSync(copy);
+    const from = end - Math.floor(most / 2);
+    return copyUpTo(log, copy, { from, end: from }, end, most);
+  }
+  const { from } = copied;
+  let position = copied.end;
   while (position < end) {
     const length = readSync(log, block, 0, Math.min(block.length, end - position), position);
     if (length === 0) break;
-    for (let written = 0; written < length; ) written += writeSync(copy, block, written, length - written);
+    for (let done = 0; done < length; ) done += writeSync(copy, block, done, length - done, position + done - from);
     position += length;
   }
-  return position;
+  return { from, end: position };
 }

@@ -4,6 +4,7 @@ import type { CallerView, EventView } from '../../ipc/journal/event-views.ts';
 import { withFile } from '../../ipc/records/problems.ts';
 import { renderDuration } from '../../shared/units.ts';
 import { growthText } from './growth.ts';
+import { droppedText } from './log-results.ts';
 import type { Paint, Tone } from './paint.ts';
 import { printable, toJson } from './text.ts';
 
@@ -75,7 +76,7 @@ function labelOf({ type, about }: EventView): string {
 function detailsOf(event: EventView): string[] {
   const { method, by, count, since, at, cause } = event;
   const { pid, exit, asked, delay, reason, requests, instances, version, keys = [] } = event;
-  const { file, to, files = [], detail, message } = event;
+  const { file, to, dropped, files = [], detail, message } = event;
   const { waitsFor, on, ready, perHour, left = null } = event;
   return [
     ...(method === undefined ? [] : [by?.command ?? method]),
@@ -94,6 +95,7 @@ function detailsOf(event: EventView): string[] {
     ...keys,
     ...(reason === undefined ? [] : [reason]),
     ...(file === undefined || event.type === 'problem' ? [] : [to === undefined ? file : `${file} to ${to}`]),
+    ...(dropped === undefined ? [] : [droppedText(dropped)]),
     ...files,
     ...(detail === undefined ? [] : [event.type === 'problem' ? withFile(detail, file) : detail]),
     ...(message ? [`${message.type} ${toJson(message.data ?? null)}`] : []),

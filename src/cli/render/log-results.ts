@@ -10,6 +10,13 @@ export function renderFlushed(flushed: readonly { file: string; bytes: number }[
 
 export function renderRotated(rotated: readonly RotatedView[]): string {
   return rotated
-    .map(({ file, to, bytes }) => `${printable(file)} (${renderSize(bytes)}) to ${printable(to ?? '')}`)
+    .map(({ file, to, bytes, dropped }) => {
+      const more = dropped === undefined ? '' : `, ${droppedText(dropped)}`;
+      return `${printable(file)} (${renderSize(bytes)}) to ${printable(to ?? '')}${more}`;
+    })
     .join('\n');
+}
+
+export function droppedText(bytes: number): string {
+  return `without its first ${renderSize(bytes)}, to stay within the limits`;
 }

@@ -95,8 +95,7 @@ function createRotations({ clock, events, problems, runFor, logs }: RotationSche
       const rotated = await runFor(owner)({ do: 'rotate', file, writers, retention });
       failures.delete(file);
       problems.set('log', null, file);
-      const { to, bytes, stopped } = rotated;
-      if (to !== null) events.emit({ type: 'rotate', file, to, bytes, stopped });
+      if (rotated.to !== null) events.emit({ type: 'rotate', file, ...rotated, to: rotated.to });
       return rotated;
     } catch (error) {
       failed(file, error);

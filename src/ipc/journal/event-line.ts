@@ -47,6 +47,7 @@ const checks: Record<Exclude<keyof EventView, 'type' | 'message'>, Check> = {
   instances: isNumber,
   file: isText,
   to: isText,
+  dropped: isNumber,
   files: isTexts,
   detail: isText,
   about: isText,

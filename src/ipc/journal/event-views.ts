@@ -87,6 +87,8 @@ export interface EventView {
   /** For `rotate`: the log file, and what it was renamed to. For `problem` and `solved`: the file, if one of several has the problem. */
   file?: string;
   to?: string;
+  /** For `rotate`: bytes at the beginning of the log that are gone, because it was longer than what may be kept. */
+  dropped?: number;
   /** For `delete-logs`. */
   files?: string[];
   /** For `moved`, `not-exiting`, `kill-timeout`, `problem`, `reload-failed`, `warning`, `command-failed` and `daemon`. */

@@ -1,5 +1,4 @@
-// The line to the daemon: Node's channel, or standard input and output if this process runs as another user. The daemon
-// opens no channel to such a process.
+// The line to the daemon: standard input and output, as the daemon opens no channel of Node's to a process of another user.
 import { LineReader, renderLine } from '../ipc/frame.ts';
 import { defaultLimits } from '../ipc/limits.ts';
 import type { RotationJob, RotationReport } from '../ipc/rotator-messages.ts';
@@ -12,25 +11,6 @@ export interface DaemonLine {
 
 /** Calls `job` for each job, and `gone` when the daemon has closed the line. */
 export function openLine(job: (job: RotationJob) => void, gone: () => void): DaemonLine {
-  return process.send ? onChannel(job, gone) : onPipes(job, gone);
-}
-
-function onChannel(job: (job: RotationJob) => void, gone: () => void): DaemonLine {
-  process.on('message', job);
-  process.on('disconnect', gone);
-  return {
-    get isOpen() {
-      return process.connected;
-    },
-    send(report) {
-      // Without a callback, sending to a daemon that is gone would emit an 'error' event.
-      if (process.connected) process.send?.(report, undefined, undefined, () => {});
-    },
-    close: () => process.disconnect(),
-  };
-}
-
-function onPipes(job: (job: RotationJob) => void, gone: () => void): DaemonLine {
   const reader = new LineReader(defaultLimits.message);
   let isOpen = true;
   process.stdin.on('data', (chunk: Buffer) => {

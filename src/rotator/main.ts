@@ -1,12 +1,11 @@
 // The rotator: a separate process that the daemon starts when logs need rotation, so that the daemon copies no data. It
 // processes jobs in order, then compresses and deletes old files, and exits when no more jobs come.
-import { ftruncateSync, rmSync, type Stats, writeSync } from 'node:fs';
+import { ftruncateSync, type Stats, writeSync } from 'node:fs';
 import type { Retention, Rotated, RotationJob, RotationReport, StopRecord } from '../ipc/rotator-messages.ts';
 import { recoverAtStart } from '../logs/rotation-recovery.ts';
 import { hasProc, startTimeOf } from '../os/proc.ts';
 import { sleepSync } from '../os/sleep-sync.ts';
 import { isTrustedPath } from '../os/trust/trusted-path.ts';
-import { writeAtomically } from '../shared/atomic-file.ts';
 import { realClock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
 import { throwUncaught } from '../shared/throw-uncaught.ts';
@@ -23,10 +22,9 @@ const mostTries = 5;
 const pause = 20;
 
 const daemon = process.ppid;
-/** The path of the record. A process of another user gets it as descriptor 3, and is told to `recover` or not. */
-const [, , place = ''] = process.argv;
-const inherited = 3;
-const isForRecovery = place === 'recover';
+const isForRecovery = process.argv[2] === 'recover';
+/** The descriptor of the record: this process may run as a user who cannot enter the home. */
+const record = 3;
 const rotator = { pid: process.pid, startTime: startTimeOf(process.pid) };
 const jobs: RotationJob[] = [];
 const old = new Map<string, Retention>();
@@ -34,7 +32,7 @@ let isBusy = false;
 let isTidying = false;
 let cancelEnd = () => {};
 
-if (isForRecovery) recoverAtStart(inherited, realClock).catch(throwUncaught);
+if (isForRecovery) recoverAtStart(record, realClock).catch(throwUncaught);
 
 const line = isForRecovery
   ? undefined
@@ -148,21 +146,16 @@ function send(report: RotationReport): void {
 }
 
 /**
- * Records the stopped processes in the nsv home: if the rotator dies, the daemon or its successor continues them. Returns after the file is
- * written, but not flushed to disk: no process survives a power cut.
+ * Records the stopped processes in the nsv home: if the rotator dies, the daemon or its successor continues them. Not flushed to disk:
+ * no process survives a power cut. A record that is only partly written is ignored: nothing is stopped before this returns.
  */
 function writeRecord(stopped: Omit<StopRecord, 'rotator'>): void {
   const text = JSON.stringify({ rotator, ...stopped });
-  if (place) {
-    writeAtomically(place, text, { durable: false });
-    return;
-  }
-  // A record that is only partly written is ignored: nothing is stopped before this returns.
-  ftruncateSync(inherited, 0);
-  writeSync(inherited, text, 0);
+  // In this order: those that are stopped already are in the record at any time.
+  writeSync(record, text, 0);
+  ftruncateSync(record, Buffer.byteLength(text));
 }
 
 function clearRecord(): void {
-  if (place) rmSync(place, { force: true });
-  else ftruncateSync(inherited, 0);
+  ftruncateSync(record, 0);
 }

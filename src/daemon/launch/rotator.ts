@@ -1,11 +1,10 @@
 // Starts the log rotator, for files that only another user can name safely as that user. What it says may come from that user
-// then, so it is parsed, and there is no channel of Node's to it.
+// then, so it is parsed.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, openSync, rmSync, statSync } from 'node:fs';
 import { LineReader, renderLine } from '../../ipc/frame.ts';
-import type { RotationJob, RotationReport } from '../../ipc/rotator-messages.ts';
-import { parseRotationReport } from '../../ipc/rotator-messages.ts';
+import { parseRotationReport, type RotationJob, type RotationReport } from '../../ipc/rotator-messages.ts';
 import { threadStates } from '../../os/proc.ts';
 import { type AppUser, withPrivileges } from '../../privileges/privileges.ts';
 
@@ -23,26 +22,6 @@ export interface RotatorEvents {
   ended(): void;
 }
 
-/** Uses its own session, so that under load the kernel gives it CPU time beside the apps it pauses. */
-export function launchRotator(program: string, record: string, { report, ended }: RotatorEvents): RotatorProcess {
-  const child = spawn(process.execPath, [program, record], {
-    cwd: '/',
-    env: {},
-    detached: true,
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  child.on('error', () => {
-    if (child.pid === undefined) ended();
-  });
-  child.on('exit', ended);
-  child.on('message', (message) => report(message as RotationReport));
-  return {
-    // If the rotator exits meanwhile, `ended` reports it.
-    send: (job) => void (child.connected && child.send(job, () => {})),
-    kill: () => void child.kill('SIGKILL'),
-  };
-}
-
 /** Bytes of a report, which may name many deleted files. */
 const longest = 1024 * 1024;
 /** How many reports a rotator may send, and how many more for each job. */
@@ -51,12 +30,15 @@ const reportsPerJob = 16;
 /** Milliseconds for the recovery, which itself waits up to two seconds for another rotator. */
 const timeout = 5_000;
 
-/** `record`: the file in the home that lists the paused processes. The rotator cannot enter the home, but has it open. */
-export function launchRotatorAs(
-  owner: AppUser,
+/**
+ * `record`: the file in the home that lists the paused processes. The rotator has it open, as another user cannot enter the home.
+ * `owner`: that user. Default: the user of the daemon.
+ */
+export function launchRotator(
   program: string,
   record: string,
   { report, ended }: RotatorEvents,
+  owner?: AppUser,
 ): RotatorProcess {
   const child = startAs(owner, [program], record, constants.O_TRUNC);
   const reader = new LineReader(longest);
@@ -86,8 +68,12 @@ export function launchRotatorAs(
       child.stdin?.write(renderLine(job));
     },
     kill: () => void child.kill('SIGKILL'),
-    isStopped: () => child.pid !== undefined && threadStates(child.pid).some((state) => /^t$/i.test(state)),
+    ...(owner && { isStopped: () => child.pid !== undefined && isStopped(child.pid) }),
   };
+}
+
+function isStopped(pid: number): boolean {
+  return threadStates(pid).some((state) => /^t$/i.test(state));
 }
 
 /** Continues what a dead rotator of this user has paused, and completes or undoes its rotation. Then removes the record. */
@@ -101,13 +87,18 @@ export async function recoverAs(owner: AppUser, program: string, record: string)
   rmSync(record, { force: true });
 }
 
-/** In its own session, as the rotator of the daemon's user. */
-function startAs(owner: AppUser, words: string[], record: string, how: number): ChildProcess {
+/** Uses its own session, so that under load the kernel gives it CPU time beside the apps it pauses. */
+function startAs(owner: AppUser | undefined, words: string[], record: string, how: number): ChildProcess {
   const fd = openSync(record, constants.O_RDWR | constants.O_CREAT | how, 0o600);
   try {
-    const { command, identity } = withPrivileges([process.execPath, ...words], owner, {});
+    const { command, identity } = withPrivileges(
+      [process.execPath, ...words],
+      owner ?? { uid: undefined, gid: undefined },
+      {},
+    );
     const [file, ...args] = command;
-    return spawn(file, args, { ...identity, cwd: '/', detached: true, stdio: ['pipe', 'pipe', 'ignore', fd] });
+    const errors = owner ? 'ignore' : 'inherit';
+    return spawn(file, args, { ...identity, cwd: '/', detached: true, stdio: ['pipe', 'pipe', errors, fd] });
   } finally {
     closeSync(fd);
   }

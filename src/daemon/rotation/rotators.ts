@@ -7,7 +7,7 @@ import { nameOfUser } from '../../os/users.ts';
 import type { AppUser } from '../../privileges/privileges.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { type HomePaths, installed } from '../../shared/paths.ts';
-import { launchRotator, launchRotatorAs, recoverAs } from '../launch/rotator.ts';
+import { launchRotator, recoverAs } from '../launch/rotator.ts';
 import { keyOf } from './log-files.ts';
 import { createRotator, type RotatorDeps, type RunJob } from './rotator.ts';
 
@@ -35,7 +35,7 @@ function foreign({ home }: HomePaths, owner: AppUser): Pick<RotatorDeps, 'launch
   const record = recordOf(home, owner);
   const user = nameOfUser(owner.uid ?? '');
   return {
-    launch: (handlers) => launchRotatorAs(owner, installed.rotator, record, handlers),
+    launch: (handlers) => launchRotator(installed.rotator, record, handlers, owner),
     recover: () => recoverAs(owner, installed.rotator, record),
     fault: `the rotator does not run as user ${user}, who has to be able to execute Node and to read the nsv package, and must not stop it`,
   };

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { launchRotatorAs, recoverAs } from '../../../src/daemon/launch/rotator.ts';
+import { launchRotator, recoverAs } from '../../../src/daemon/launch/rotator.ts';
 import { createRotator, type RunJob } from '../../../src/daemon/rotation/rotator.ts';
 import type { RotationReport } from '../../../src/ipc/rotator-messages.ts';
 import { realClock } from '../../../src/shared/clock.ts';
@@ -27,7 +27,7 @@ async function runWith(source: string): Promise<{ run: RunJob; record: string }>
   const program = nobody.at('rotator.cjs');
   const run = createRotator({
     clock: realClock,
-    launch: (events) => launchRotatorAs(owner(), program, record, events),
+    launch: (events) => launchRotator(program, record, events, owner()),
     recover: () => recoverAs(owner(), program, record),
     deleted: (files) => deleted.push(...files),
     trouble: (detail) => troubles.push(detail),

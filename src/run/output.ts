@@ -1,5 +1,6 @@
 // The output of the apps and the messages of nsv itself.
 import type { Readable } from 'node:stream';
+import { isatty } from 'node:tty';
 import type { AppSpec } from '../config/app-spec.ts';
 import { type LineFormat, lineFormatOf } from '../config/logs.ts';
 import type { RunOptions } from '../config/options/run-fields.ts';
@@ -17,6 +18,7 @@ import { FormatterLines, type TakeLines } from '../logs/line-splitter.ts';
 import { LogTargets, writeFailuresTo } from '../logs/log-targets.ts';
 import type { Clock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
+import { inWords } from './in-words.ts';
 import { createWriters } from './writer.ts';
 
 export interface RunOutput {
@@ -35,7 +37,8 @@ export function createOutput({ json, logLevel }: RunSettings, clock: Clock): Run
   const writers = createWriters(clock, (name, error) =>
     logger.error({ detail: detailOf(error) }, `${name} cannot be written, so its lines are lost`),
   );
-  const logger = createMessages((line) => writers.stderr.write(line), logLevel);
+  const isRead = !json && isatty(2);
+  const logger = createMessages((line) => writers.stderr.write(isRead ? inWords(line) : line), logLevel);
   const open = new Set<Promise<void>>();
   const formatting = new RunFormatting(clock, logger, track);
 

@@ -152,6 +152,6 @@ describe.skipIf(!hasPython)('nsv run on a terminal', () => {
 
   it('ends on Ctrl-C if no app is running', { tags: 'full' }, async () => {
     const app = nsv.script('app.sh', 'sleep 0.1; exit 4');
-    expect(await typed('"msg":"exit"=>\\x03', app, '--restart-delay', '10m')).toContain('code 4');
+    expect(await typed('app: exit=>\\x03', app, '--restart-delay', '10m')).toContain('code 4');
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Foreground, type Ways } from '../../helpers/foreground.ts';
 import { fixture, homeForEach, launcher } from '../../helpers/nsv.ts';
+import { Terminal, whyNoTerminal } from '../../helpers/terminal.ts';
 import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
@@ -91,6 +92,18 @@ describe('a program after --', () => {
 });
 
 describe('an app', () => {
+  it.skipIf(whyNoTerminal)('is reported about in words on a terminal', async () => {
+    const app = nsv.script('app.cjs', 'process.exit(7)');
+    const words = ['run', app, '--max-restarts', '0'];
+    const terminal = new Terminal(['env', `NSV_HOME=${nsv.home}`, launcher, ...words]);
+    expect(await terminal.ended).toBe(7);
+    expect(terminal.screen.split('\r\n')).toEqual([
+      'nsv: app: exit: exit code 7',
+      'nsv: gave up on app: exit code 7, and restarts are disabled',
+      '',
+    ]);
+  });
+
   it('is restarted until nsv gives up, and ends nsv with its last exit code', async () => {
     const app = nsv.script('app.cjs', "console.log('try'); process.exit(7)");
     const { code, stdout, stderr } = await run([app, '--max-restarts', '2']).ended;

@@ -14,7 +14,7 @@ import { createDaemon, reloadAll } from './daemon.ts';
 import { createJournalStream, enterForeground } from './foreground.ts';
 import { createFormatting } from './launch/home-formatting.ts';
 import { createLogger, type Logger } from './logger.ts';
-import { logFiles, logFilesElsewhere } from './output/files.ts';
+import { logFilesElsewhere, outletsOf } from './output/files.ts';
 import { recoverAll } from './rotation/rotators.ts';
 import { claimHome } from './state/singleton.ts';
 import { setV8Flags } from './upkeep/idle-gc.ts';
@@ -93,7 +93,7 @@ async function main(): Promise<void> {
     logger,
     streams: (spec, slot) =>
       claim.isIntact()
-        ? { ...logFiles(spec, slot, paths.logs), format: lineFormatOf(spec) }
+        ? { ...outletsOf(spec, slot, paths.logs, isForeground), format: lineFormatOf(spec) }
         : logFilesElsewhere(spec, slot),
     formatting,
     end,

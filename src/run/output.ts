@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { isatty } from 'node:tty';
 import type { AppSpec } from '../config/app-spec.ts';
-import { type LineFormat, lineFormatOf } from '../config/logs.ts';
+import { type LineFormat, lineFormatOf, ownFile } from '../config/logs.ts';
 import type { RunOptions } from '../config/options/run-fields.ts';
 import { createMessages, type Logger } from '../daemon/logger.ts';
 import { logFiles } from '../daemon/output/files.ts';
@@ -18,6 +18,7 @@ import { FormatterLines, type TakeLines } from '../logs/line-splitter.ts';
 import { LogTargets, writeFailuresTo } from '../logs/log-targets.ts';
 import type { Clock } from '../shared/clock.ts';
 import { detailOf } from '../shared/errors.ts';
+import { standardDescriptor } from '../shared/log-file.ts';
 import { inWords } from './in-words.ts';
 import { createWriters } from './writer.ts';
 
@@ -48,10 +49,11 @@ export function createOutput({ json, logLevel }: RunSettings, clock: Clock): Run
     void passed.then(() => open.delete(passed));
   }
 
-  function outlet(stream: 'out' | 'err', spec: AppSpec, slot: number): Outlet {
-    const writer = stream === 'out' ? writers.stdout : writers.stderr;
+  /** `descriptor`: of nsv, where the output goes. */
+  function outlet(stream: 'out' | 'err', descriptor: 1 | 2, spec: AppSpec, slot: number): Outlet {
+    const writer = descriptor === 1 ? writers.stdout : writers.stderr;
     const format = lineFormatOf(spec);
-    if (!json && !format) return stream === 'out' ? 1 : 2;
+    if (!json && !format) return descriptor;
     return (output, pid) => {
       const origin = { app: spec.name, slot, pid, level: stream };
       const render = json || !format ? inObjects(origin, clock) : formatted(format, origin, clock);
@@ -64,11 +66,15 @@ export function createOutput({ json, logLevel }: RunSettings, clock: Clock): Run
     formatting,
     filesOf(spec, slot) {
       const named = logFiles(spec, slot, '/');
-      const { outFile = spec.logFile, errorFile = spec.logFile } = spec;
+      const place = (stream: 'out' | 'err', given: string | undefined, usual: 1 | 2, file: string): Outlet => {
+        const wanted = ownFile(given, spec) ?? spec.logFile;
+        const descriptor = wanted === undefined ? usual : standardDescriptor(wanted);
+        return descriptor === undefined ? file : outlet(stream, descriptor, spec, slot);
+      };
       return {
         ...named,
-        ...(outFile === undefined && { outFile: outlet('out', spec, slot) }),
-        ...(errorFile === undefined && { errorFile: outlet('err', spec, slot) }),
+        outFile: place('out', spec.outFile, 1, named.outFile),
+        errorFile: place('err', spec.errorFile, 2, named.errorFile),
         format: lineFormatOf(spec),
       };
     },

@@ -12,9 +12,19 @@ const { O_WRONLY, O_APPEND, O_CREAT, O_NOCTTY, O_NONBLOCK } = constants;
  */
 const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOCTTY | O_NONBLOCK;
 
-/** Whether the file is a device such as /dev/null, which does not grow. Files in /dev/shm are in memory and do grow. */
+/** Whether the file is a device such as /dev/null, or /proc/1/fd/1, which does not grow. Files in /dev/shm are in memory and do grow. */
 export function isDevice(file: string): boolean {
-  return file.startsWith('/dev/') && !file.startsWith('/dev/shm/');
+  return /^\/(dev(?!\/shm)|proc)\//.test(file);
+}
+
+/**
+ * The descriptor of which the file is a name. Each process that opens it gets its own; a socket, such as a daemon of systemd has,
+ * cannot be opened at all.
+ */
+export function standardDescriptor(file: string | undefined): 1 | 2 | undefined {
+  const [, out, error] = /^\/(?:dev\/std|(?:dev|proc\/self)\/fd\/)(?:(out|1)|(err|2))$/.exec(file ?? '') ?? [];
+  if (out !== undefined) return 1;
+  return error === undefined ? undefined : 2;
 }
 
 /**

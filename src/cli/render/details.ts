@@ -100,8 +100,8 @@ function differing({ spec }: AppView): LabelledLine[] {
     .map(([key, value]) => [key, value || 'none']);
 }
 
-/** `nsv run` passes the output of apps on to its own output. */
-const passedOn = 'passed through by "nsv run"';
+/** The app has inherited the output of `nsv run`, or of a daemon in the foreground. */
+const passedOn = 'passed through by nsv';
 
 function facts(process: ProcessView, spec: AppView['spec']): LabelledLine[] {
   return [

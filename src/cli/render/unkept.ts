@@ -13,5 +13,5 @@ export function whyUnkept(view: LogFilesView): string | undefined {
 
 export function unkeptReason({ outFile }: LogFilesView): string {
   if (outFile !== null) return 'its output goes to /dev/null';
-  return '"nsv run" passes its output through: see "docker logs", or wherever that goes';
+  return 'nsv passes its output through: see "docker logs", "journalctl", or wherever the output of nsv goes';
 }

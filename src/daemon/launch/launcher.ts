@@ -66,9 +66,9 @@ export interface ProcessIdentity {
   startTime: number;
   /** The mark in its environment (process/mark.ts). */
   mark: string;
-  /** Its log files. Default: those of its settings. */
-  outFile?: string;
-  errorFile?: string;
+  /** Its log files, or the descriptors of its daemon that it has inherited. Default: those of its settings. */
+  outFile?: string | number;
+  errorFile?: string | number;
   /** The file to which its lines are copied. */
   logFile?: string;
   /** Its cgroup. */
@@ -79,7 +79,7 @@ export interface ProcessIdentity {
 export function processIdentityOf({ pid, startTime, plan, cgroup }: Child): ProcessIdentity | null {
   const { mark, outFile, errorFile, logFile } = plan;
   if (mark === undefined || startTime === undefined) return null;
-  if (typeof outFile !== 'string' || typeof errorFile !== 'string') return null;
+  if (typeof outFile === 'function' || typeof errorFile === 'function') return null;
   const more = { ...(logFile !== undefined && { logFile }), ...(cgroup !== undefined && { cgroup }) };
   return { pid, startTime, mark, outFile, errorFile, ...more };
 }

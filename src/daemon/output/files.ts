@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { inFileName } from '../../config/app-name.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { copyFile, ownFile } from '../../config/logs.ts';
-import { isDevice } from '../../shared/log-file.ts';
+import { isDevice, standardDescriptor } from '../../shared/log-file.ts';
+import type { Outlet, Streams } from './streams.ts';
 
 type Settings = Pick<AppSpec, 'name' | 'outFile' | 'errorFile' | 'logFile' | 'mergeLogs' | 'instances' | 'execMode'>;
 
@@ -28,6 +29,29 @@ export function logFiles(spec: Settings, slot: number, logs: string): LogFiles {
     outFile: fileOf(spec.outFile, 'out'),
     errorFile: fileOf(spec.errorFile, 'err'),
     ...(copy !== undefined && { logFile: copy }),
+  };
+}
+
+/**
+ * Of a daemon with an output (`hasOutput`), apps inherit what they are told to log to by a name such as /dev/stdout; of any other, the
+ * lines go to the usual files, and are not lost.
+ */
+export function outletsOf(
+  spec: Settings,
+  slot: number,
+  logs: string,
+  hasOutput: boolean,
+): Pick<Streams, 'outFile' | 'errorFile' | 'logFile'> {
+  const own = (file: string | undefined) => (standardDescriptor(file) === undefined ? file : undefined);
+  const [outFile, errorFile, logFile] = [own(spec.outFile), own(spec.errorFile), own(spec.logFile)];
+  const files = logFiles({ ...spec, outFile, errorFile, logFile }, slot, logs);
+  if (!hasOutput) return files;
+  const inherited = (given: string | undefined): Outlet | undefined =>
+    standardDescriptor(ownFile(given, spec) ?? spec.logFile);
+  return {
+    ...files,
+    outFile: inherited(spec.outFile) ?? files.outFile,
+    errorFile: inherited(spec.errorFile) ?? files.errorFile,
   };
 }
 

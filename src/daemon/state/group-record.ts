@@ -88,12 +88,15 @@ const state: Shape<LeftState> = variant('kind', {
   errored: record({ reason: string(), deadline: orNull(time) }),
 });
 
+const outlet: Shape<string | number> = (value, name) =>
+  typeof value === 'number' ? natural(value, name) : string()(value, name);
+
 const identity: Shape<ProcessIdentity> = record({
   pid: processId,
   startTime: natural,
   mark: string(),
-  outFile: orAbsent(string()),
-  errorFile: orAbsent(string()),
+  outFile: orAbsent(outlet),
+  errorFile: orAbsent(outlet),
   logFile: orAbsent(string()),
   cgroup: orAbsent(string()),
 });

@@ -172,7 +172,9 @@ describe('nsv logs', () => {
   });
 
   it('reads neither its own output nor a directory or FIFO in place of a log', { tags: 'full' }, async () => {
-    await nsv.ok('start', talker(), '--name', 'web', '--output', '/dev/stdout', '--', 'hello');
+    const own = join(nsv.directory, 'own.log');
+    symlinkSync('/dev/stdout', own);
+    await nsv.ok('start', talker(), '--name', 'web', '--output', own, '--', 'hello');
     await nsv.ok('start', talker(), '--name', 'worker', '--', 'hello');
     for (const stream of ['out', 'err']) rmSync(join(nsv.home, `logs/worker-0-${stream}.log`));
     mkdirSync(join(nsv.home, 'logs/worker-0-out.log'));

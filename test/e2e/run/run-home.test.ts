@@ -121,7 +121,7 @@ describe('nsv run', () => {
     await foreground.prints(/up/);
     const logs = await nsv.run('logs');
     expect(logs.code).toBe(7);
-    expect(logs.stderr).toContain('"nsv run" passes its output through');
+    expect(logs.stderr).toContain('nsv passes its output through');
     foreground.sends('SIGTERM');
     await foreground.ended;
   });

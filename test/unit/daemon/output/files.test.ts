@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseAppSpec } from '../../../../src/config/app-spec.ts';
 import { lineFormatOf } from '../../../../src/config/logs.ts';
-import { logFiles, logFilesElsewhere } from '../../../../src/daemon/output/files.ts';
+import { logFiles, logFilesElsewhere, outletsOf } from '../../../../src/daemon/output/files.ts';
 
 it('the log files of all apps are in one directory, even if a name contains a path', () => {
   const app = parseAppSpec({ name: '@acme/api:../x', script: '/srv/app.js', cwd: '/srv' });
@@ -15,6 +15,27 @@ it('a device is shared by all instances, but a file in /dev/shm is numbered', ()
   const files = { outFile: '/dev/null', errorFile: '/dev/shm/err.log' };
   const app = parseAppSpec({ name: 'app', script: '/srv/app.js', cwd: '/srv', instances: 2, ...files });
   expect(logFiles(app, 1, '/logs')).toEqual({ outFile: '/dev/null', errorFile: '/dev/shm/err-1.log' });
+});
+
+describe('a log that is an output of the process that opens it', () => {
+  const usual = { outFile: '/logs/app-0-out.log', errorFile: '/logs/app-0-err.log' };
+
+  it.each<[settings: object, outFile: string | number, errorFile: string | number]>([
+    [{ outFile: '/dev/stdout', errorFile: '/dev/stderr' }, 1, 2],
+    [{ outFile: '/dev/stderr', errorFile: '/dev/fd/1' }, 2, 1],
+    [{ outFile: '/proc/self/fd/1' }, 1, usual.errorFile],
+    [{ errorFile: '/dev/stdout' }, usual.outFile, 1],
+    [{ logFile: '/dev/stdout' }, 1, 1],
+    [{ outFile: '/out.log', logFile: '/dev/stdout' }, '/out.log', 1],
+    [{ outFile: '/dev/stdout.log', errorFile: '/dev/fd/3' }, '/dev/stdout.log', '/dev/fd/3'],
+  ])('is that of the daemon if it has one, else the usual file: %j', (settings, outFile, errorFile) => {
+    const app = parseAppSpec({ name: 'app', script: '/srv/app.js', cwd: '/srv', ...settings });
+    expect(outletsOf(app, 0, '/logs', true)).toEqual({ outFile, errorFile });
+    expect(outletsOf(app, 0, '/logs', false)).toEqual({
+      outFile: typeof outFile === 'string' ? outFile : usual.outFile,
+      errorFile: typeof errorFile === 'string' ? errorFile : usual.errorFile,
+    });
+  });
 });
 
 it.each<[settings: object, slot: number, file: string]>([

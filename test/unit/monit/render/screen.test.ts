@@ -78,7 +78,7 @@ describe('the screen', () => {
   });
 
   it.each([
-    [{ outFile: null, errorFile: null }, /"nsv run" passes its output through/],
+    [{ outFile: null, errorFile: null }, /nsv passes its output through/],
     [{ outFile: '/dev/null', errorFile: '/dev/null' }, /its output goes to \/dev\/null/],
     [{}, /no lines yet/],
   ])('shows why there are no lines: %j', (files, why) => {

@@ -75,6 +75,7 @@ const shapes: { readonly [T in UpMessage['type']]: Shape<Of<T>> } = {
   'check-port': record({ seq: natural, host: orAbsent(short), port: natural, ipv6Only: ifTrue }),
   serving: record({}),
   loaded: record({ isIdle: ifTrue }),
+  unloadable: record({ error: reason }),
   draining: record({}),
   'in-flight': record({ count: natural }),
   'only-idle-left': record({}),

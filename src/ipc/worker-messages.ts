@@ -105,6 +105,8 @@ export type UpMessage = Marked &
      * timers, and has not even loaded Node's HTTP server.
      */
     | { type: 'loaded'; isIdle?: boolean }
+    /** The program cannot be loaded, as it is, for this reason, and ends. */
+    | { type: 'unloadable'; error: string }
     /** The reply to `drain`, which shows that the event loop is not blocked. */
     | { type: 'draining' }
     /** Number of pending HTTP requests. Sent only while draining, when it has changed. */

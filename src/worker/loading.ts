@@ -4,8 +4,10 @@ import type { EventLoopUtilization } from 'node:perf_hooks';
 import { send } from './channel.ts';
 import { monotonicNow } from './clock.ts';
 import { hasLoadedHttp } from './node-http.ts';
+import { isTakenByApp } from './node-processes.ts';
 import { hasRequest } from './node-sockets.ts';
 import { hasServers } from './servers/servers.ts';
+import { errorSummary } from './shutdown/fatal-print.ts';
 
 /** Saved, because an app may replace the globals, for example with fake timers. */
 const { setTimeout, setImmediate } = globalThis;
@@ -27,7 +29,35 @@ const besidesTimers = /^(?!Timeout|Immediate)/;
 
 /** The main module of CommonJS is evaluated before the first turn. One of ES modules may need several. */
 export function reportWhenLoaded(): void {
+  process.on('uncaughtExceptionMonitor', reportUnloadable);
   setImmediate(watch);
+}
+
+/** The codes of errors of Node's loader. Not ENOENT: a file that the program reads may be there later. */
+const lacking = /^(ERR_)?MODULE_NOT_FOUND$|^ERR_(PACKAGE_|REQUIRE_|UNKNOWN_FILE_|UNSUPPORTED_|INVALID_TYPESCRIPT_)/;
+
+/** Not of an error that the app handles: it may live on, and end for another reason. */
+function reportUnloadable(error: unknown): void {
+  if (!isTakenByApp() && isOfLoader(error)) send({ type: 'unloadable', error: errorSummary(error) });
+}
+
+/** Errors may have been made by the app, with getters and stacks of any kind. */
+function isOfLoader(error: unknown): boolean {
+  try {
+    const { code } = error as { code?: unknown };
+    if (typeof code === 'string' && lacking.test(code)) return true;
+    return error instanceof SyntaxError && isThrownByLoader(error);
+  } catch {
+    return false;
+  }
+}
+
+/** Rather than by a parser that the program has called. The loader reads JSON, too, and compiles with functions of node:vm. */
+function isThrownByLoader({ stack }: { stack?: unknown }): boolean {
+  const calls = String(stack)
+    .split('\n')
+    .filter((line) => /^ +at (?!(JSON\.)?parse |.*node:internal\/vm)/.test(line));
+  return /[( ]node:internal\/modules\//.test(calls[0] ?? '');
 }
 
 function watch(): void {

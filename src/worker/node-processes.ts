@@ -98,6 +98,11 @@ export function fatalException(): FatalException | undefined {
   return (process as FatalHost)._fatalException;
 }
 
+/** Whether a handler of the app takes uncaught errors. */
+export function isTakenByApp(): boolean {
+  return process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback();
+}
+
 /** Calls `get` whenever Node looks for its `fatalException`. An app may still replace it. */
 export function interceptFatalException(get: () => FatalException): void {
   const set = (value: FatalException) =>

@@ -29,7 +29,7 @@ export function contextOf({ rules: changed, ...settings }: Settings = {}): Trans
     rules: { ...rules, ...changed },
     recent: [],
     holdsSlot: true,
-    isUntried: false,
+    isFirst: false,
     deadlyErrors: ['exception', 'rejection'],
     missingApps: [],
     sockets: 'held',

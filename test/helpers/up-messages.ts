@@ -18,6 +18,7 @@ export const goodMessages: { [T in UpMessage['type']]: Extract<UpMessage, { type
   'check-port': { cmd: marker, type: 'check-port', seq: 7, host: '::1', port: 80 },
   serving: { cmd: marker, type: 'serving' },
   loaded: { cmd: marker, type: 'loaded', isIdle: true },
+  unloadable: { cmd: marker, type: 'unloadable', error: "Error: Cannot find module 'x'" },
   'handled-error': { cmd: marker, type: 'handled-error', kind: 'exception' },
   draining: { cmd: marker, type: 'draining' },
   'only-idle-left': { cmd: marker, type: 'only-idle-left' },

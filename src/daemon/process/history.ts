@@ -30,15 +30,12 @@ export class SlotHistory {
   isSilent = false;
   /** The last attempt to replace the current process, which has failed; null if none has. */
   failedReload: FailedReload | null = null;
+  #isFirst = false;
   #hasEnded = false;
 
-  /**
-   * Whether nothing is known of the slot but, at most, that its program has ended by itself with code 0. What has listened is
-   * no job.
-   */
-  get isUntried(): boolean {
-    if (this.lastDeath || this.hasListened) return false;
-    return this.lastExit === null || (this.lastExit.code === 0 && !this.endedAsAsked);
+  /** A command has started it, no process has ended since, and none has ever listened. */
+  get isFirst(): boolean {
+    return this.#isFirst && !this.hasListened;
   }
 
   /** Another process takes the place of one that ran. A restart because of a limit was counted when it was exceeded. */
@@ -56,6 +53,7 @@ export class SlotHistory {
     if (death && death.by === null && !isExpected(death)) this.lastDeath = summedUp(death, this.lastDeath);
     this.lastExit = exit;
     this.endedAsAsked = asked;
+    this.#isFirst = false;
     this.#hasEnded = true;
   }
 
@@ -77,6 +75,7 @@ export class SlotHistory {
   /** A command starts the app, whatever the last process of the slot did. `replaced`: what the new one is to replace. */
   begin(replaced?: SlotHistory): void {
     this.lastDeath = null;
+    this.#isFirst = true;
     if (replaced) this.#beginBeside(replaced);
     else this.expectsToListen = false;
   }

@@ -33,7 +33,7 @@ export interface ProcessOfApp {
   readonly restarts: number;
   readonly state: State;
   readonly child: Child | undefined;
-  readonly isUntried: boolean;
+  readonly isFirst: boolean;
   readonly expectsToListen: boolean;
   readonly hasListened: boolean | null;
 }
@@ -105,8 +105,8 @@ export function contextOf(app: ProcessContext, process: ProcessOfApp, now: numbe
   const { name, listenTimeout, retryAfter, node: reportsLoaded } = rules;
   const { recent, holdsSlot } = app.restartLimitOf(process);
   const readiness = readinessBy(rules, process);
-  const isUntried = process.isUntried && process.state.kind !== 'online';
-  const limit = { recent, holdsSlot, isUntried };
+  const isFirst = process.isFirst && process.state.kind !== 'online';
+  const limit = { recent, holdsSlot, isFirst };
   const ready = { readiness, reportsLoaded, ...readyTimeouts(rules, process) };
   const { wanted: deadlyErrors } = app.failures;
   const given = { deadlyErrors, name, listenTimeout, retryAfter, ...ready, rules, now, ...limit };

@@ -90,7 +90,7 @@ export class RunningProcess implements ChildEvents {
 
   /** What it had printed when it ended. */
   get lastWords(): LastWords {
-    this.#lastWords ??= lastWordsOf(this, this.#host.clock.wall());
+    this.#lastWords ??= lastWordsOf(this, this.line.unloadable, this.#host.clock.wall());
     return this.#lastWords;
   }
 
@@ -104,10 +104,10 @@ export class RunningProcess implements ChildEvents {
   accountOf(exit: Exit): { why?: EndReason; account?: RestartHistory } {
     const { hung } = this.line;
     if (hung) return { why: hung };
-    const { cause, detail } = this.endingBy(exit);
+    const { cause, detail, isLasting = this.line.unloadable !== undefined } = this.endingBy(exit);
     const { error = null, output } = this.lastWords;
     const about = describeCause({ cause, about: describeDeath({ cause, detail, error, exit, output }) });
-    return { account: { about, isFailure: cause === 'listen failed' } };
+    return { account: { about, isFailure: cause === 'listen failed', isLasting } };
   }
 
   /** It is killed: returns the number of requests that were in flight. */

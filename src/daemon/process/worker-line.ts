@@ -76,6 +76,8 @@ export class WorkerLine {
   #inFlight = 0;
   /** What a watchdog timer of the app has noticed: the likely reason if the process ends now. */
   hung: EndReason | undefined;
+  /** The error for which its program could not be loaded. */
+  unloadable: string | undefined;
   /** The stop signals that the app has had a handler for. */
   readonly #handled = new Set<NodeJS.Signals>();
   /** The HTTP requests it had received when it exceeded its limit. */
@@ -171,6 +173,9 @@ export class WorkerLine {
         break;
       case 'loaded':
         this.#owner.dispatch({ type: 'loaded', isIdle: message.isIdle });
+        break;
+      case 'unloadable':
+        this.unloadable = message.error;
         break;
       case 'serving':
         this.#app.sockets.receive(this.#child, message);

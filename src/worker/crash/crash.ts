@@ -3,7 +3,7 @@
 // Node calls its `fatalException`. If that returns "not handled", Node prints the error and exits. The wrapper
 // here still runs the original, with its monitors and handlers, but makes it believe that a handler took the error.
 import type { DownMessage } from '../../ipc/worker-messages.ts';
-import { type FatalException, fatalException, interceptFatalException } from '../node-processes.ts';
+import { type FatalException, fatalException, interceptFatalException, isTakenByApp } from '../node-processes.ts';
 import { die, drainsOnError } from '../shutdown/life.ts';
 import { noteHandledError, watchClosing } from './closing.ts';
 import { failingRequest } from './failing-request.ts';
@@ -37,10 +37,6 @@ export function prepareForCrash({ drainOnCrash, wantedErrors }: Extract<DownMess
     return fatal;
   };
   interceptFatalException(get);
-}
-
-function isTakenByApp(): boolean {
-  return process.listenerCount('uncaughtException') > 0 || process.hasUncaughtExceptionCaptureCallback();
 }
 
 /** Runs Node's own handling; returns false if no listener and no capture callback took the error. */

@@ -1,8 +1,11 @@
 // What a new user sees when an app does not start: the cause first, as nsv, the app or the machine knows it.
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
 import { hello, homeForEach } from '../../helpers/nsv.ts';
+import { finish } from '../../helpers/program.ts';
 import { variants } from '../../helpers/variants.ts';
 
 const nsv = homeForEach();
@@ -28,6 +31,15 @@ describe('the first line of a failed start', () => {
       source: "\nrequire('expresss');",
       first: "Error: Cannot find module 'expresss'",
       calls: 1,
+      times: 1,
+    },
+    {
+      what: 'a module that is required late',
+      file: 'web.cjs',
+      source: "setTimeout(() => require('expresss'), 300);",
+      first: "Error: Cannot find module 'expresss'",
+      calls: 1,
+      times: 1,
     },
     {
       what: 'a package that is not there, of an ES module',
@@ -35,6 +47,7 @@ describe('the first line of a failed start', () => {
       source: "import express from 'expresss';",
       first: /Error \[ERR_MODULE_NOT_FOUND\]: Cannot find package 'expresss' imported from .*web\.mjs/,
       calls: 0,
+      times: 1,
     },
     {
       what: 'a mistake in the source',
@@ -42,6 +55,7 @@ describe('the first line of a failed start', () => {
       source: '\nfunction () {}',
       first: 'SyntaxError: Function statements require a function name',
       calls: 1,
+      times: 1,
     },
     {
       what: 'a mistake in the source of an ES module',
@@ -49,6 +63,24 @@ describe('the first line of a failed start', () => {
       source: 'let let = 1;',
       first: /SyntaxError: /,
       calls: 1,
+      times: 1,
+    },
+    {
+      what: 'a mistake in a file of settings',
+      file: 'settings.json',
+      source: '{bad',
+      script: "require('./settings.json');",
+      first: /SyntaxError: .*settings\.json/,
+      calls: 1,
+      times: 1,
+    },
+    {
+      what: 'a mistake in what the app has received',
+      file: 'web.cjs',
+      source: "JSON.parse('{bad');",
+      first: 'SyntaxError: ',
+      calls: 1,
+      times: 3,
     },
     {
       what: 'an error in a promise',
@@ -57,29 +89,34 @@ describe('the first line of a failed start', () => {
         "const fail = () => { throw new TypeError('no database'); };\nconst load = async () => fail();\nawait load();",
       first: 'TypeError: no database',
       calls: 3,
+      times: 3,
     },
-  ])('names $what, followed by the stack frames of the app', async ({ file, source, first, calls }) => {
-    const [head, ...lines] = await errorOf(nsv.script(file, source), '--max-restarts', '2');
-    expect(head).toMatch(typeof first === 'string' ? `nsv: "web" did not start: ${first}` : first);
-    expect(lines.slice(0, calls).every((line) => /^ {2}at .*web\.[cm]js:\d+\)?$/.test(line))).toBe(true);
-    expect(lines.slice(calls)).toEqual([
-      expect.stringMatching(/^ {2}it crashed 3 times in \d+m?s$/),
-      '     run "nsv logs web --err" to see all that it has printed',
-    ]);
-  });
+  ])(
+    'names $what, after $times attempts, and then the calls',
+    async ({ file, source, script, first, calls, times }) => {
+      const written = nsv.script(file, source);
+      const app = script === undefined ? written : nsv.script('web.cjs', script);
+      const [head, ...lines] = await errorOf(app, '--max-restarts', '2');
+      expect(head).toMatch(typeof first === 'string' ? `nsv: "web" did not start: ${first}` : first);
+      expect(lines.slice(0, calls).every((line) => /^ {2}at .*web\.[cm]js:\d+\)?$/.test(line))).toBe(true);
+      expect(lines.slice(calls)).toEqual([
+        ...(times === 1 ? [] : [expect.stringMatching(/^ {2}it crashed 3 times in \d+m?s$/)]),
+        '     run "nsv logs web --err" to see all that it has printed',
+      ]);
+    },
+  );
 
   it('names the app that has the port, as do show and doctor, without frames of nsv', async () => {
     const port = String(await freePort());
     await nsv.ok('start', hello, '--name', 'first', '--', port);
     const cause = `port ${port} is in use by app "first"`;
-    expect(await errorOf(hello, '--name', 'second', '--max-restarts', '1', '--', port)).toEqual([
+    expect(await errorOf(hello, '--name', 'second', '--', port)).toEqual([
       `nsv: "second" did not start: ${cause}`,
       expect.stringMatching(/^ {2}Error: listen EADDRINUSE: address already in use/),
-      expect.stringMatching(/^ {2}it crashed 2 times/),
       expect.stringMatching(/nsv logs second --err/),
     ]);
     expect(await nsv.list('second')).toMatchObject([
-      { reason: `${cause}; gave up after 1 restart within 1m`, lastDeath: { cause: 'listen failed', about: cause } },
+      { reason: `${cause}; it would end like that again`, lastDeath: { cause: 'listen failed', about: cause } },
     ]);
     expect(await nsv.list('first')).toMatchObject([{ status: 'online' }]);
     expect(await nsv.ok('show', 'second')).toContain(`errored: ${cause}`);
@@ -124,6 +161,14 @@ describe('the first line of a failed start', () => {
       expect.stringMatching(/^nsv: "web" did not start: V8 out of memory: .*heap/),
       expect.stringMatching(/--max-old-space-size/),
     ]);
+  });
+
+  it('names a missing module under nsv run, once', async () => {
+    const app = nsv.script('web.cjs', "require('expresss');");
+    const { code, stderr } = await nsv.run('run', app);
+    expect(code).toBe(1);
+    expect(stderr.match(/Require stack/g)).toHaveLength(1);
+    expect(stderr).toContain("gave up on web: Error: Cannot find module 'expresss'");
   });
 
   it('reports a program that exits with 0, which is not restarted', async () => {
@@ -178,4 +223,42 @@ if (!process.versions.node.startsWith('1.')) { console.error('needs Node 1'); pr
     expect(code).toBe(1);
     expect(stderr).toContain(`gave up on web: port ${port} is in use by`);
   });
+});
+
+it('an app that lives on after a missing module may end for another reason, and is tried again', async () => {
+  const source = `process.on('uncaughtException', ({ code, message }) => {
+    if (code === 'MODULE_NOT_FOUND') return console.error('goes on without it');
+    console.error(message); process.exit(1);
+  });
+  setTimeout(() => require('expresss')); setTimeout(() => { throw new Error('no database') }, 100);`;
+  const lines = await errorOf(nsv.script('web.cjs', source), '--max-restarts', '2');
+  expect(lines).toContainEqual(expect.stringMatching(/^ {2}it (exited|crashed) 3 times/));
+});
+
+it.each<[string, string]>([
+  ['a stack that is no text', "Error.prepareStackTrace = (_, calls) => calls; JSON.parse('{bad');"],
+  ['a stack of its own', "throw Object.assign(new SyntaxError('mine'), { stack: { a: 1 } });"],
+  ['a code that is no text', "throw Object.assign(new Error('mine'), { code: Object.create(null) });"],
+  [
+    'a code that cannot be read',
+    "throw Object.defineProperty(new Error('mine'), 'code', { get() { throw 'caught' } });",
+  ],
+  ['nothing at all', 'throw undefined;'],
+])('an error with %s is printed as without nsv', { tags: 'full' }, async (_, source) => {
+  const app = nsv.script('web.cjs', source);
+  const alone = await finish(process.execPath, [app]);
+  await errorOf(app, '--max-restarts', '0');
+  expect(readFileSync((await nsv.list())[0]!.errorFile!, 'utf8')).toBe(alone.stderr);
+});
+
+it('an app that has run is tried again until a module that is gone is back', async () => {
+  const part = nsv.script('part.cjs', '');
+  const app = nsv.script('web.cjs', "require('./part.cjs'); setInterval(() => {}, 1e6); process.send('ready');");
+  await nsv.ok('start', app, '--wait-ready', '--restart-delay', '50');
+  const [{ pid } = { pid: null }] = await nsv.list();
+  rmSync(part);
+  process.kill(pid!, 'SIGKILL');
+  await eventually(async () => (await nsv.list())[0]!.restarts > 2);
+  nsv.script('part.cjs', '');
+  await eventually(async () => (await nsv.list())[0]!.status === 'online');
 });

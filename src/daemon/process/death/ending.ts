@@ -37,14 +37,19 @@ export interface EndCause {
   certain: boolean;
   /** The evidence, if it is not what the process has printed. */
   detail: string | null;
+  /** Whether another app of this daemon has what it needs. */
+  isLasting?: boolean;
 }
 
-export function lastWordsOf({ child, errors, output }: Logs, wall: number): LastWords {
+/** `unloadable`: the error of a program that could not be loaded. Only this is known of output that `nsv run` passes through. */
+export function lastWordsOf({ child, errors, output }: Logs, unloadable: string | undefined, wall: number): LastWords {
   const { slot, spec, format } = child.plan;
   const plain = (lines: string[]) => plainLines(lines, format, { app: spec.name, slot, wall });
   const lines = plain(errors.lines(searched));
   const heap = heapExhaustedIn(lines);
-  const error = heap === undefined ? errorIn(lines) : { headline: heap, frames: [], isFatal: true };
+  const known = (headline = unloadable) =>
+    headline === undefined ? undefined : { headline, frames: [], isFatal: true };
+  const error = heap === undefined ? (errorIn(lines) ?? known()) : known(heap);
   return { heap, error, output: lines.length > 0 ? lines.slice(-shown) : plain(output.lines()) };
 }
 
@@ -61,12 +66,13 @@ export function endingOf(
   const failure = listenFailureOf(lastWords.error, sockets.refusalOf(child), clock.now());
   const cause = causeOf(exit, { ...lastWords, failure }, () => oomKills.explain(child));
   if (!failure || cause.cause !== 'listen failed') return { ...cause, detail: null };
-  return { ...cause, detail: describeListenFailure(failure, holderOf(failure)) };
+  const { address, code, holder = sockets.holderOf(address) } = failure;
+  const isOther = code === 'EADDRINUSE' && holder !== undefined && holder !== child.plan.spec.name;
+  return { ...cause, detail: describeListenFailure(failure, holderText()), isLasting: isOther };
 
-  function holderOf({ address, code, holder }: ListenFailure): string | undefined {
+  function holderText(): string | undefined {
     if (code !== 'EADDRINUSE') return undefined;
-    const app = holder ?? sockets.holderOf(address);
-    if (app !== undefined) return app === child.plan.spec.name ? 'another process of this app' : `app "${app}"`;
+    if (holder !== undefined) return isOther ? `app "${holder}"` : 'another process of this app';
     return address.transport === 'unix' ? undefined : portHolders.of(address);
   }
 }

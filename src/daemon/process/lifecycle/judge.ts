@@ -12,9 +12,9 @@ interface Judged {
   counted: Effect[];
 }
 
-export function judge(end: Omit<RunEnd, 'now' | 'isUntried'>, context: Context): Judged {
-  const { rules, recent, holdsSlot, isUntried, now } = context;
+export function judge(end: Omit<RunEnd, 'now' | 'isFirst'>, context: Context): Judged {
+  const { rules, recent, holdsSlot, isFirst, now } = context;
   if (!holdsSlot) return { verdict: { kind: 'rest' }, counted: [] };
-  const { verdict, recent: counting } = judgeEnd(rules, recent, { ...end, now, isUntried });
+  const { verdict, recent: counting } = judgeEnd(rules, recent, { ...end, now, isFirst });
   return { verdict, counted: [{ do: 'countAgainstLimit', recent: counting }] };
 }

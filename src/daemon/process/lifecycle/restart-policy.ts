@@ -20,8 +20,10 @@ export interface RunEnd {
   uptime: number;
   /** Exits in a row before this one, each within the minimum uptime. */
   failures: number;
-  /** Whether it was not ready yet, and nothing is known of the slot but, at most, that its program has ended in this way before. */
-  isUntried: boolean;
+  /** Whether it was not ready yet, is the first since a command has started the app, and none of the slot has ever listened. */
+  isFirst: boolean;
+  /** Whether every attempt would end like this, until somebody changes something. */
+  isLasting?: boolean | undefined;
 }
 
 /** The settings that decide what follows an end. */
@@ -55,6 +57,8 @@ export function judgeEnd(
   const inWindow = recent.filter((at) => at > death.now - windowOf(rules));
   if (isFinished(rules, death.exit)) return { verdict: { kind: 'rest' }, recent: inWindow };
   if (hasEndedAtOnce(rules, death)) return { verdict: { kind: 'giveup', reason: endedAtOnce }, recent: inWindow };
+  if (death.isLasting && death.isFirst && isLimited(rules))
+    return { verdict: { kind: 'giveup', reason: `${death.cause}; it would end like that again` }, recent: inWindow };
   const counts = isCounted(rules, death);
   if (counts && inWindow.length >= rules.maxRestarts)
     return { verdict: { kind: 'giveup', reason: giveupReason(rules, death) }, recent: inWindow };
@@ -81,9 +85,9 @@ export const endedAtOnce = 'it ended with exit code 0; for a job that ends, use 
  * Whether the program looks like a job: it would do its work once more with each restart, such as send an email. Who sets a
  * delay or no limit of restarts wants that.
  */
-function hasEndedAtOnce(rules: Rules, { exit, isUntried }: RunEnd): boolean {
+function hasEndedAtOnce(rules: Rules, { exit, isFirst }: RunEnd): boolean {
   const isWanted = rules.restartDelay > 0 || rules.expBackoffRestartDelay > 0 || !isLimited(rules);
-  return isUntried && !isWanted && exit?.code === 0;
+  return isFirst && !isWanted && exit?.code === 0;
 }
 
 function isLimited({ maxRestarts }: Rules): boolean {

@@ -148,6 +148,8 @@ export interface RestartHistory {
   about: string;
   /** Whether its work is not done, whatever the exit code says. */
   isFailure: boolean;
+  /** Whether every attempt would end like this, until somebody changes something. */
+  isLasting: boolean;
 }
 
 export type EventType = LifecycleEvent['type'];
@@ -238,8 +240,8 @@ export interface TransitionContext {
   readonly deadlyErrors: readonly HandledErrorKind[];
   /** A process that holds no slot (a trial, or one that has left its slot) is not restarted. */
   holdsSlot: boolean;
-  /** It is not ready yet, and nothing is known of the slot but, at most, that its program has ended with code 0. */
-  isUntried: boolean;
+  /** It is not ready yet, is the first since a command has started the app, and none of the slot has ever listened. */
+  isFirst: boolean;
   /** The apps that it depends on and that are not ready; undefined while not all apps are known. */
   readonly missingApps: readonly string[] | undefined;
   readonly sockets: SocketsFor;

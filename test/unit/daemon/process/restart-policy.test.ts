@@ -21,7 +21,7 @@ const death = (given: Partial<RunEnd> = {}): RunEnd => ({
   cause: 'exit code 1',
   uptime: 10,
   failures: 0,
-  isUntried: false,
+  isFirst: false,
   ...given,
 });
 
@@ -66,6 +66,27 @@ describe('a process that exited on its own', () => {
   });
 });
 
+describe('a cause that stays, such as a missing module', () => {
+  const lasting = death({ isLasting: true, isFirst: true, cause: 'Error: x' });
+
+  it.each<[string, object]>([
+    ['', {}],
+    [' whatever the delay', { restartDelay: 5_000 }],
+    [' whatever the backoff', { expBackoffRestartDelay: 100 }],
+  ])('has the app given up at its first start%s', (_, changed) => {
+    const { verdict, recent } = judgeEnd({ ...rules, ...changed }, [], lasting);
+    expect(verdict).toEqual({ kind: 'giveup', reason: 'Error: x; it would end like that again' });
+    expect(recent).toEqual([]);
+  });
+
+  it.each<[string, Partial<RunEnd>, object]>([
+    ['has run since a command has started it', { isFirst: false }, {}],
+    ['may be restarted without limit', {}, { maxRestarts: Number.MAX_SAFE_INTEGER }],
+  ])('has an app restarted that %s', (_, given, changed) => {
+    expect(judgeEnd({ ...rules, ...changed }, [], { ...lasting, ...given }).verdict.kind).toBe('again');
+  });
+});
+
 describe('a minimum uptime', () => {
   const rarely = { ...rules, minUptime: 40_000 };
 
@@ -87,7 +108,7 @@ describe('a minimum uptime', () => {
 });
 
 describe('a program that exits with 0 at its first start', () => {
-  const done = { exit: { code: 0, signal: null }, isUntried: true };
+  const done = { exit: { code: 0, signal: null }, isFirst: true };
   const unlimited = { maxRestarts: Number.MAX_SAFE_INTEGER };
   it.each([
     { title: 'is not restarted', given: {}, kind: 'giveup' },
@@ -101,7 +122,7 @@ describe('a program that exits with 0 at its first start', () => {
   });
 
   it.each([
-    { title: 'its app has shown that it is not a job', given: { isUntried: false } },
+    { title: 'its app has shown that it is not a job', given: { isFirst: false } },
     { title: 'it has failed', given: { exit: { code: 1, signal: null } } },
     { title: 'it was killed', given: { exit: { code: null, signal: 'SIGKILL' as const } } },
     { title: 'it could not be executed', given: { exit: null } },

@@ -146,14 +146,14 @@ function send(report: RotationReport): void {
 }
 
 /**
- * Records the stopped processes in the nsv home: if the rotator dies, the daemon or its successor continues them. Not flushed to disk:
- * no process survives a power cut. A record that is only partly written is ignored: nothing is stopped before this returns.
+ * Records the processes in the nsv home, before they are stopped: if the rotator dies, the daemon or its successor continues them. Not
+ * flushed to disk: no process survives a power cut.
  */
 function writeRecord(stopped: Omit<StopRecord, 'rotator'>): void {
-  const text = JSON.stringify({ rotator, ...stopped });
+  const text = Buffer.from(JSON.stringify({ rotator, ...stopped }));
   // In this order: those that are stopped already are in the record at any time.
-  writeSync(record, text, 0);
-  ftruncateSync(record, Buffer.byteLength(text));
+  if (writeSync(record, text, 0, text.length, 0) < text.length) throw new Error('no space for the record');
+  ftruncateSync(record, text.length);
 }
 
 function clearRecord(): void {

@@ -27,11 +27,8 @@ export function standardDescriptor(file: string | undefined): 1 | 2 | undefined 
   return error === undefined ? undefined : 2;
 }
 
-/**
- * Opens a log file, creating it and its parent directories if needed: not without the working directory of its app, which may
- * be on its way back to its place. Throws CANNOT_OPEN_LOG.
- */
-export function openLog(file: string, cwd: string): number {
+/** Opens a log file, creating it and, unless `cwd` is gone, its parent directories if needed. Throws CANNOT_OPEN_LOG. */
+export function openLog(file: string, cwd = '/'): number {
   try {
     return openOrCreate(file, cwd);
   } catch (cause) {

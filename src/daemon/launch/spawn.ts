@@ -155,7 +155,7 @@ function start(
   if (command !== program) expectExecutable(program, spec.cwd);
   const outFile = theirs?.out === undefined ? plan.outFile : '/dev/null';
   const errorFile = theirs?.error === undefined ? plan.errorFile : '/dev/null';
-  return withLogs([outFile, errorFile], spec.cwd, (out, error) => {
+  return withLogs(outFile, errorFile, (out, error) => {
     const options: SpawnOptions = {
       ...identity,
       cwd: inside.cwd,

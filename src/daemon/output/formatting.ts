@@ -35,13 +35,13 @@ const timeout = 500;
  * The files that get formatted lines; undefined if there are none. `out` and `err`: null if the stream is not formatted. `log` gets the
  * lines of both, too. `theirs`: those that the user of the app has to open. Throws CANNOT_OPEN_LOG.
  */
-export function formattedFiles({ spec, outFile, errorFile, logFile: log, isUserFile }: FormattedProcess) {
+export function formattedFiles({ outFile, errorFile, logFile: log, isUserFile }: FormattedProcess) {
   const [out, err] = [touched(outFile), touched(errorFile)];
   if (out === null && err === null) return undefined;
   const files = [...new Set([out, err, log ?? null])].filter((file) => file !== null);
   const theirs = files.filter((file) => isUserFile?.(file));
   // They are opened later, but errors should be reported now. The user of the app reports its own.
-  for (const file of files) if (!theirs.includes(file)) closeSync(openLog(file, spec.cwd));
+  for (const file of files) if (!theirs.includes(file)) closeSync(openLog(file));
   return { out, err, ...(log !== undefined && { log }), theirs };
 }
 

@@ -26,7 +26,7 @@ export class Formatter {
     this.#deps = deps;
     this.#targets = new LogTargets(deps.clock, {
       failed: (file, detail) => deps.send({ is: 'failed', file, detail }),
-      recovered: (file, lost) => deps.send({ is: 'recovered', file, lost }),
+      written: (file, lost) => deps.send({ is: 'written', file, lost }),
     });
   }
 

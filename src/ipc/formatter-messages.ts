@@ -36,8 +36,8 @@ export type FromFormatter =
   | { is: 'finished'; id: string }
   /** A log file cannot be written, and lines are lost. Sent once. */
   | { is: 'failed'; file: string; detail: string }
-  /** The log file can be written again. */
-  | { is: 'recovered'; file: string; lost: number };
+  /** The log file can be written: sent once after it was opened, and after a failure, in which so many bytes were lost. */
+  | { is: 'written'; file: string; lost: number };
 
 /** The file name of a FIFO. */
 export function fifoName(id: string, stream: 'out' | 'err'): string {

@@ -24,14 +24,12 @@ export interface LogPlace {
   file: string;
   /** The working directory of the app. */
   cwd: string;
-  /** Whether it could not be written when somebody last tried. */
-  isFailing: boolean;
 }
 
-/** Callbacks for when a file cannot be written (called once) and for when it can be again. */
+/** Called once when a file cannot be written, and once when it can: at first, or again after so many bytes were lost. */
 export interface TargetNews {
   failed(file: string, detail: string): void;
-  recovered(file: string, lost: number): void;
+  written(file: string, lost: number): void;
 }
 
 /** Milliseconds between checks that the path still leads to the same file, which may be deleted or moved. */
@@ -54,12 +52,12 @@ export class LogTarget implements Target {
   #waiting: Buffer[] = [];
   /** Bytes lost since the last successful write. */
   #lost = 0;
-  #isFailing: boolean;
+  /** Undefined until the first write. */
+  #isFailing: boolean | undefined;
   #isTorn = false;
 
   constructor(log: LogPlace, clock: Clock, news: TargetNews) {
     this.#log = log;
-    this.#isFailing = log.isFailing;
     this.#clock = clock;
     this.#news = news;
     this.#lookedAt = clock.now();
@@ -106,7 +104,7 @@ export class LogTarget implements Target {
     if (this.#isTorn) writeSync(this.#fd, '\n');
     this.#isTorn = false;
     const written = writeSync(this.#fd, bytes);
-    if (this.#isFailing) this.#news.recovered(this.#log.file, this.#lost);
+    if (this.#isFailing !== false) this.#news.written(this.#log.file, this.#lost);
     this.#isFailing = false;
     this.#lost = 0;
     return written;

@@ -10,7 +10,7 @@ type Log = Record<'error' | 'warn', (facts: object, text: string) => void>;
 export function writeFailuresTo(logger: Log): TargetNews {
   return {
     failed: (file, detail) => logger.error({ file, detail }, 'a log cannot be written, so its lines are lost'),
-    recovered: (file, lost) => logger.warn({ file, lost }, 'a log can be written again'),
+    written: (file, lost) => lost > 0 && logger.warn({ file, lost }, 'a log can be written again'),
   };
 }
 
@@ -26,21 +26,10 @@ export class LogTargets {
   readonly #clock: Clock;
   readonly #news: TargetNews;
   readonly #targets = new Map<string, { target: OpenTarget; users: number }>();
-  /** Files that could not be written when somebody last tried. */
-  readonly #failing = new Set<string>();
 
   constructor(clock: Clock, news: TargetNews) {
     this.#clock = clock;
-    this.#news = {
-      failed: (file, detail) => {
-        this.#failing.add(file);
-        news.failed(file, detail);
-      },
-      recovered: (file, lost) => {
-        this.#failing.delete(file);
-        news.recovered(file, lost);
-      },
-    };
+    this.#news = news;
   }
 
   /**
@@ -75,7 +64,7 @@ export class LogTargets {
   }
 
   #create(file: string, cwd: string, owner: SourceOwner | undefined): OpenTarget {
-    const log = { file, cwd, isFailing: this.#failing.has(file) };
+    const log = { file, cwd };
     return owner ? new OwnersTarget(log, owner, this.#clock, this.#news) : new LogTarget(log, this.#clock, this.#news);
   }
 

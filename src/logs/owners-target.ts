@@ -32,13 +32,13 @@ export class OwnersTarget implements Target {
   #waiting: Buffer[] = [];
   #lookedAt: number;
   #retryAt = Number.NEGATIVE_INFINITY;
-  #isFailing: boolean;
+  /** Undefined until the first write. */
+  #isFailing: boolean | undefined;
   /** Bytes lost since the last successful write. */
   #lost = 0;
 
   constructor(log: LogPlace, owner: SourceOwner, clock: Clock, news: TargetNews) {
     this.#log = log;
-    this.#isFailing = log.isFailing;
     this.#owner = owner;
     this.#clock = clock;
     this.#news = news;
@@ -97,7 +97,7 @@ export class OwnersTarget implements Target {
     const events: FileWriterEvents = {
       opened: () => {
         // On a full disk, the first write fails.
-        if (this.#isFailing) this.#clock.after(lookAfter, () => this.#writer === running && this.#recover());
+        if (this.#isFailing !== false) this.#clock.after(lookAfter, () => this.#writer === running && this.#written());
       },
       ended: (detail) => {
         if (detail !== undefined) this.#fail(detail, running.input.writableLength);
@@ -110,8 +110,8 @@ export class OwnersTarget implements Target {
     return running;
   }
 
-  #recover(): void {
-    if (this.#isFailing) this.#news.recovered(this.#log.file, this.#lost);
+  #written(): void {
+    if (this.#isFailing !== false) this.#news.written(this.#log.file, this.#lost);
     this.#isFailing = false;
     this.#lost = 0;
   }

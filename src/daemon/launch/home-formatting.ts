@@ -26,23 +26,14 @@ export interface FormattingNews {
 /** Starts nothing until `begin`, or until the first app needs it. */
 export function createFormatting(paths: HomePaths, { report, recovered, exited }: FormattingNews) {
   const fifos = new FifoStock(paths.fifos);
-  /** Files that the formatter cannot write. */
-  const failing = new Set<string>();
   const line = new FormatterLine({
     file: paths.formatter,
     clock,
-    spawn() {
-      // What the last one has said does not count any more: this one says it again if it is still true.
-      for (const file of failing) report(null, file);
-      failing.clear();
-      spawnFormatter(paths, exited);
-    },
+    spawn: () => spawnFormatter(paths, exited),
     news(message) {
       const isFailed = message.is === 'failed';
-      if (isFailed) failing.add(message.file);
-      else failing.delete(message.file);
       report(isFailed ? `cannot be written, so its lines are lost: ${message.detail}` : null, message.file);
-      if (!isFailed) recovered(message.file, message.lost);
+      if (!isFailed && message.lost > 0) recovered(message.file, message.lost);
     },
   });
   return {

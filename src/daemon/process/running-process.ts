@@ -104,9 +104,10 @@ export class RunningProcess implements ChildEvents {
   accountOf(exit: Exit): { why?: EndReason; account?: RestartHistory } {
     const { hung } = this.line;
     if (hung) return { why: hung };
-    const { cause, detail, isLasting = this.line.unloadable !== undefined } = this.endingBy(exit);
+    const { cause, detail, isTaken = false } = this.endingBy(exit);
     const { error = null, output } = this.lastWords;
     const about = describeCause({ cause, about: describeDeath({ cause, detail, error, exit, output }) });
+    const isLasting = isTaken || this.line.unloadable !== undefined;
     return { account: { about, isFailure: cause === 'listen failed', isLasting } };
   }
 

@@ -38,7 +38,7 @@ export interface EndCause {
   /** The evidence, if it is not what the process has printed. */
   detail: string | null;
   /** Whether another app of this daemon has what it needs. */
-  isLasting?: boolean;
+  isTaken?: boolean;
 }
 
 /** `unloadable`: the error of a program that could not be loaded. Only this is known of output that `nsv run` passes through. */
@@ -68,7 +68,7 @@ export function endingOf(
   if (!failure || cause.cause !== 'listen failed') return { ...cause, detail: null };
   const { address, code, holder = sockets.holderOf(address) } = failure;
   const isOther = code === 'EADDRINUSE' && holder !== undefined && holder !== child.plan.spec.name;
-  return { ...cause, detail: describeListenFailure(failure, holderText()), isLasting: isOther };
+  return { ...cause, detail: describeListenFailure(failure, holderText()), isTaken: isOther };
 
   function holderText(): string | undefined {
     if (code !== 'EADDRINUSE') return undefined;

@@ -116,7 +116,10 @@ describe('the first line of a failed start', () => {
       expect.stringMatching(/nsv logs second --err/),
     ]);
     expect(await nsv.list('second')).toMatchObject([
-      { reason: `${cause}; it would end like that again`, lastDeath: { cause: 'listen failed', about: cause } },
+      {
+        reason: `${cause}; another attempt would end in the same way`,
+        lastDeath: { cause: 'listen failed', about: cause },
+      },
     ]);
     expect(await nsv.list('first')).toMatchObject([{ status: 'online' }]);
     expect(await nsv.ok('show', 'second')).toContain(`errored: ${cause}`);

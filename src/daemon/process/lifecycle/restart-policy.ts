@@ -58,7 +58,10 @@ export function judgeEnd(
   if (isFinished(rules, death.exit)) return { verdict: { kind: 'rest' }, recent: inWindow };
   if (hasEndedAtOnce(rules, death)) return { verdict: { kind: 'giveup', reason: endedAtOnce }, recent: inWindow };
   if (death.isLasting && death.isFirst && isLimited(rules))
-    return { verdict: { kind: 'giveup', reason: `${death.cause}; it would end like that again` }, recent: inWindow };
+    return {
+      verdict: { kind: 'giveup', reason: `${death.cause}; another attempt would end in the same way` },
+      recent: inWindow,
+    };
   const counts = isCounted(rules, death);
   if (counts && inWindow.length >= rules.maxRestarts)
     return { verdict: { kind: 'giveup', reason: giveupReason(rules, death) }, recent: inWindow };

@@ -75,7 +75,7 @@ describe('a cause that stays, such as a missing module', () => {
     [' whatever the backoff', { expBackoffRestartDelay: 100 }],
   ])('has the app given up at its first start%s', (_, changed) => {
     const { verdict, recent } = judgeEnd({ ...rules, ...changed }, [], lasting);
-    expect(verdict).toEqual({ kind: 'giveup', reason: 'Error: x; it would end like that again' });
+    expect(verdict).toEqual({ kind: 'giveup', reason: 'Error: x; another attempt would end in the same way' });
     expect(recent).toEqual([]);
   });
 

@@ -21,6 +21,8 @@ interface Retired {
   position: number;
 }
 
+type Place = 'same' | 'other' | 'none';
+
 interface Mark {
   start: Start;
   offset: number;
@@ -47,8 +49,9 @@ export class LogReader {
   /** When the content of the live file was last moved, in milliseconds since 1970: places of before are others now. */
   #movedAt = Number.POSITIVE_INFINITY;
   #changedAt: number | undefined;
-  /** The position at which a look ends, even if the app writes faster than nsv reads. */
+  /** The position at which a look ends, even if the app writes faster than nsv reads. The first one ends where the past does. */
   #goal = 0;
+  #looks = 0;
 
   constructor(file: string) {
     this.#file = file;
@@ -89,7 +92,8 @@ export class LogReader {
 
   /** Makes `next` return what is available now. */
   look(): void {
-    this.#goal = this.#live?.size ?? 0;
+    this.#looks += 1;
+    if (this.#looks > 1) this.#goal = this.#live?.size ?? 0;
     for (const each of this.#retired) {
       // Nothing was written since the last look, so an unfinished line is shown as it is.
       if (each.position === each.live.position) this.#ended.push(...each.splitter.end());
@@ -103,11 +107,11 @@ export class LogReader {
       if (this.#ended.length > 0) return this.#ended.splice(0);
       const older = await this.#ofPieces();
       if (older) return this.#splitter.split(older);
-      const place = this.#place();
+      const place = this.#looks === 1 ? 'same' : this.#place();
       if (place === 'same' && this.#isRotated()) continue;
       const started = this.#started();
       if (started) return started;
-      const bytes = this.#live?.read(this.#toMark(place === 'other' ? blockSize : Math.min(blockSize, this.#ahead())));
+      const bytes = this.#live?.read(this.#nextLength(place));
       // Late lines go first: the app wrote them to the retired file before it opened the live one.
       const late = this.#late();
       if (bytes && bytes.length > 0) return [...late, ...this.#splitter.split(bytes)];
@@ -134,10 +138,11 @@ export class LogReader {
     return [...(isHere ? this.#splitter.end() : []), ...reached.map(({ start }) => start)];
   }
 
-  /** Bytes to read at most, of `most`. */
-  #toMark(most: number): number {
-    const [mark] = this.#marks;
-    return mark ? Math.min(most, mark.offset - (this.#live?.position ?? 0)) : most;
+  /** Bytes to read at most: to the goal, except of a file that has been replaced, and not past the next start. */
+  #nextLength(place: Place): number {
+    const position = this.#live?.position ?? 0;
+    const goal = place === 'other' ? Number.POSITIVE_INFINITY : Math.max(position, this.#goal);
+    return Math.min(blockSize, goal - position, (this.#marks[0]?.offset ?? Number.POSITIVE_INFINITY) - position);
   }
 
   #isAhead({ at }: Start, offset: number): boolean {
@@ -155,10 +160,6 @@ export class LogReader {
     });
   }
 
-  #ahead(): number {
-    return Math.max(0, this.#goal - (this.#live?.position ?? 0));
-  }
-
   async #beginning(
     find: (log: { fd: number; size: number; older: string[] }) => Promise<Beginning>,
   ): Promise<Beginning> {
@@ -170,7 +171,8 @@ export class LogReader {
     if (live) this.#movedAt = Math.max(live.bornAt, ...older.slice(0, 1).map(bornAt));
     this.#changedAt = live?.changedAt;
     if (!live) return { older: [], from: 0, isTimed: true };
-    return find({ fd: live.fd, size: live.size, older });
+    this.#goal = live.size;
+    return find({ fd: live.fd, size: this.#goal, older });
   }
 
   #know(older: readonly string[]): void {
@@ -191,7 +193,7 @@ export class LogReader {
   }
 
   /** Whether the path of the log leads to the live file, another file, or none. */
-  #place(): 'same' | 'other' | 'none' {
+  #place(): Place {
     const now = statSync(this.#file, { throwIfNoEntry: false });
     if (now && identityOfInode(now) === this.#live?.identity) return 'same';
     return now || this.#isOld ? 'other' : 'none';

@@ -51,6 +51,16 @@ describe('the last lines of a file', () => {
     expect(await (await following(count)).more()).toEqual(expected);
   });
 
+  it('end where the file did when it was opened, also after another has taken its place', async () => {
+    writeFileSync(file, 'one\ntwo\n');
+    const follower = await following(1);
+    appendFileSync(file, 'three\n');
+    renameSync(file, `${file}.1`);
+    writeFileSync(file, 'four\n');
+    expect(await follower.more()).toEqual(['two']);
+    expect(await follower.more()).toEqual(['three', 'four']);
+  });
+
   it('are complete across blocks and multibyte characters', async () => {
     const long = Array.from({ length: 40 }, (_, index) => `${index}${'ü€'.repeat(2_000)}`);
     writeFileSync(file, `${long.join('\n')}\n`);
@@ -141,6 +151,7 @@ describe('a followed file', () => {
   it('is still followed under its new name while no other file has taken its place', async () => {
     writeFileSync(file, '');
     const follower = await following();
+    await follower.more();
     renameSync(file, `${file}.1`);
     appendFileSync(`${file}.1`, 'still here\n');
     expect(await follower.more()).toEqual(['still here']);
@@ -172,6 +183,7 @@ describe('a followed file', () => {
   it('is read completely and in order after it has grown a lot', { tags: 'full' }, async () => {
     writeFileSync(file, '');
     const follower = await following();
+    await follower.more();
     const lines = Array.from({ length: 100_000 }, (_, index) => `${index} ${'x'.repeat(80)}`);
     appendFileSync(file, `${lines.join('\n')}\n`);
     renameSync(file, `${file}.1`);
@@ -182,6 +194,7 @@ describe('a followed file', () => {
   it('gives an endless line in pieces', { tags: 'full' }, async () => {
     writeFileSync(file, '');
     const follower = await following();
+    await follower.more();
     truncateSync(file, 80 * 1024 ** 2);
     expect((await follower.more()).length).toBeGreaterThan(1);
   });

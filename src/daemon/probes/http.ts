@@ -5,6 +5,12 @@ import type { ProbePlace } from '../../config/options/probe.ts';
 import type { ServerSpeech } from '../../ipc/worker-messages.ts';
 import type { ProbeAnswer } from './standing.ts';
 
+/** Bytes after which there will be no answer any more. A server may send as fast as the daemon can read, and much of that Node skips. */
+const mostBytes = 256 * 1024;
+/** Milliseconds between two looks at them. */
+const lookEvery = 10;
+const endless = 'it sends more and more, but no answer';
+
 /** Closes the connection. Rejects with what is wrong with the answer. */
 export async function askHttp(
   socket: Socket,
@@ -16,14 +22,23 @@ export async function askHttp(
   abort.addEventListener('abort', destroy);
   // What it says is told by the end of the connection.
   socket.on('error', () => {});
+  let look: NodeJS.Timeout | undefined;
+  const flood = new Promise<never>((_resolve, reject) => {
+    look = setInterval(() => socket.bytesRead > mostBytes && reject(new Error(endless)), lookEvery);
+  });
   try {
-    const stream = place.scheme === 'https' ? await secured(socket, place) : socket;
-    const isHttp2 = speaks === 'http2' || ('alpnProtocol' in stream && stream.alpnProtocol === 'h2');
-    return answerOf(await (isHttp2 ? statusOfHttp2(stream, place) : statusOfHttp1(stream, place)));
+    return answerOf(await Promise.race([statusOf(socket, place, speaks), flood]));
   } finally {
+    clearInterval(look);
     abort.removeEventListener('abort', destroy);
     socket.destroy();
   }
+}
+
+async function statusOf(socket: Socket, place: ProbePlace, speaks: ServerSpeech): Promise<number> {
+  const stream = place.scheme === 'https' ? await secured(socket, place) : socket;
+  const isHttp2 = speaks === 'http2' || ('alpnProtocol' in stream && stream.alpnProtocol === 'h2');
+  return isHttp2 ? statusOfHttp2(stream, place) : statusOfHttp1(stream, place);
 }
 
 /** A redirect is an answer: where it leads is not followed, as it may be another machine. */
@@ -67,11 +82,7 @@ async function statusOfHttp1(stream: Socket, { path, ...place }: ProbePlace): Pr
     const headers = { Host: authorityOf(place), 'User-Agent': 'nsv-probe', Accept: '*/*', Connection: 'close' };
     // Only the status is read, so a server may be as lax about its headers as it likes.
     const asked = request({ createConnection: () => stream, path, headers, insecureHTTPParser: true });
-    let informational = 0;
-    asked.on('information', ({ statusCode }) => {
-      informational += 1;
-      if (informational > maxInformational) asked.destroy(new Error(`it answered with status ${statusCode} only`));
-    });
+    asked.on('information', limit(asked));
     asked.on('response', (response) => {
       const { statusCode = 0 } = response;
       let body = 0;
@@ -104,6 +115,9 @@ async function statusOfHttp2(stream: Socket, place: ProbePlace): Promise<number>
       session.on('error', reject);
       session.on('close', () => reject(new Error('it closed the connection without an answer')));
       const request = session.request({ ':path': place.path, 'user-agent': 'nsv-probe' });
+      const informed = limit(session);
+      request.on('headers', informed);
+      session.on('ping', () => status === 0 && informed());
       let status = 0;
       let body = 0;
       request.on('response', (headers) => {
@@ -113,7 +127,7 @@ async function statusOfHttp2(stream: Socket, place: ProbePlace): Promise<number>
         body += bytes.length;
         if (body >= enoughBody) resolve(status);
       });
-      request.on('end', () => resolve(status));
+      request.on('end', () => status !== 0 && resolve(status));
       request.on('error', reject);
       request.end();
     });
@@ -124,5 +138,14 @@ async function statusOfHttp2(stream: Socket, place: ProbePlace): Promise<number>
 
 /** Bytes of the body after which it counts as an answer: what follows may have no end. */
 const enoughBody = 10 * 1024;
-/** Responses such as "100 Continue", of which a server may send several before its answer. */
-const maxInformational = 10;
+/** Responses such as "100 Continue", of which a server may send several before its answer, and pings of HTTP/2. */
+const mostInformation = 10;
+
+/** Returns a function that is called with each of them. What has arrived after the last is still read, so it may be called many times. */
+function limit(asked: { destroy(error: Error): unknown }): () => void {
+  let count = 0;
+  return () => {
+    count += 1;
+    if (count === mostInformation + 1) asked.destroy(new Error(endless));
+  };
+}

@@ -55,7 +55,7 @@ describe('an HTTP probe', () => {
     ['HTTP/1.1 200 OK\r\nX-Odd: a\u0001b\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', 'ok'],
     ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n', 'it answered with status 503'],
     ['HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', 'it answered with status 101'],
-    ['HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(99), 'it answered with status 103 only'],
+    [`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(9)}HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n`, 'ok'],
     ['HTTP/1.1 301 Moved\r\nLocation: http://example.com\r\nContent-Length: 0\r\n\r\n', 'ok'],
     ['HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n', 'it answered with status 404'],
     ['HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n', 'it answered with status 503'],
@@ -65,6 +65,43 @@ describe('an HTTP probe', () => {
     ['hello\r\n', 'what it answered is not HTTP'],
   ])('judges the answer %j as: %s', async (text, expected) => {
     expect(await probed(await listening((socket) => socket.end(text)))).toBe(expected);
+  });
+
+  /** Of HTTP/2, without content: its length in three bytes, its type, its flags, and the stream in four bytes. */
+  const frame = (type: number) => String.fromCharCode(0, 0, 0, type, 0, 0, 0, 0, 0);
+
+  it.each<[string, ServerSpeech, string, string]>([
+    ['empty lines', 'any', '', '\r\n'],
+    ['100 Continue', 'any', '', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['frames of a kind that HTTP/2 does not know', 'http2', frame(4), frame(0xff)],
+  ])('gives up if nothing but %s arrives, without end', async (_, speaks, first, text) => {
+    const flood = Buffer.from(text.repeat(2_000), 'latin1');
+    const port = await listening((socket) => {
+      socket.write(first, 'latin1');
+      const more = () => {
+        while (socket.write(flood));
+      };
+      socket.on('drain', more);
+      more();
+    });
+    expect(await probed(port, { speaks })).toBe('it sends more and more, but no answer');
+  });
+
+  it('gives up on an HTTP/2 server that only informs, without end', async () => {
+    const streams = createHttp2Server();
+    streams.on('stream', (stream) => {
+      stream.on('error', () => {});
+      const more = () => {
+        for (let count = 0; !stream.destroyed && count < 50; count += 1) stream.additionalHeaders({ ':status': 103 });
+        if (!stream.destroyed) setImmediate(more);
+      };
+      more();
+    });
+    const port = await listening(
+      () => {},
+      () => streams as unknown as Server,
+    );
+    expect(await probed(port, { speaks: 'http2' })).toBe('it sends more and more, but no answer');
   });
 
   it('does not wait for the end of an endless answer, and closes the connection', async () => {

@@ -6,7 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { chownSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { type ParsedMessage, parseChannelMessage } from '../channels/channel.ts';
-import { ChannelReader } from '../channels/channel-reader.ts';
+import { ChannelReader, closeFor } from '../channels/channel-reader.ts';
 import { channelOn, pipeOf, sentHandles } from '../channels/node-channel.ts';
 import type { ChannelNumber, FromBroker, ToBroker } from '../ipc/broker-messages.ts';
 import { workerLimits } from '../ipc/limits.ts';
@@ -124,6 +124,13 @@ function send({ worker, id, message }: Extract<ToBroker, { type: 'send' }>, hand
   else child.send(message, handle as Parameters<ChildProcess['send']>[1], done);
 }
 
+function close({ worker, reason }: Extract<ToBroker, { type: 'close' }>): void {
+  const child = workers.get(worker);
+  if (!child?.connected) return;
+  if (reason === undefined) child.disconnect();
+  else closeFor(child, reason);
+}
+
 /**
  * Closes the handle under which a descriptor has arrived together with the channel that was opened on it: closing the
  * channel has just freed the number, and nothing else can have got it yet.
@@ -155,6 +162,6 @@ process.stdin.on('close', () => process.exit(0)).resume();
 process.on('message', (message: ToBroker, handle: unknown) => {
   if (message.type === 'take') take(message.worker, handle as Handle);
   if (message.type === 'send') send(message, handle as Handle | undefined);
-  if (message.type === 'close') workers.get(message.worker)?.disconnect();
+  if (message.type === 'close') close(message);
 });
 if (address) listen().catch((error) => console.error(`nsv: no socket for the user ${uid}: ${String(error)}`));

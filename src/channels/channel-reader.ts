@@ -19,9 +19,14 @@ export interface Reading<T> {
   cutOff(reason: string): void;
   /** Whether what was heard has piled up, so that nothing is read for now. */
   isBehind?(): boolean;
+  /** The peer is of nsv: it may take its time to read. */
+  isOwn?: boolean;
   /** Bytes of a message, which may change between two messages. Default: those of a message of a process. */
   longest?: number | (() => number);
 }
+
+/** What a process has sent that loses its channel by sending, and not reading. */
+export const inattention = 'message after message without reading the answers';
 
 export class ChannelReader<T> {
   readonly #child: ChildProcess;
@@ -80,7 +85,7 @@ export class ChannelReader<T> {
     try {
       const { value, done } = lines.next();
       if (done || value === undefined) return 'last';
-      this.#expectAttention();
+      if (!this.#reading.isOwn) this.#expectAttention();
       return this.#parse(JSON.parse(value));
     } catch (error) {
       if (!(error instanceof LineTooLong || error instanceof SyntaxError || error instanceof TypeError)) throw error;
@@ -102,7 +107,7 @@ export class ChannelReader<T> {
   #receive({ msg }: { msg?: unknown }): { parsed: T } | undefined {
     const handle = this.#handle;
     this.#handle = undefined;
-    this.#deliver({ cmd: 'NODE_HANDLE_ACK' });
+    deliver(this.#child, { cmd: 'NODE_HANDLE_ACK' });
     // Without a handle if this process has no descriptors left: the system drops it then.
     if (commandOf(msg) !== 'NODE_HANDLE') return this.#parse(msg, handle);
     handle?.close();
@@ -117,24 +122,21 @@ export class ChannelReader<T> {
     }
     if (typeof key !== 'string') return;
     // An app that has sent its connections asks whether they are still open. They were closed at once.
-    if (cmd === 'NODE_SOCKET_NOTIFY_CLOSE') this.#deliver({ cmd: 'NODE_SOCKET_ALL_CLOSED', key });
-    if (cmd === 'NODE_SOCKET_GET_COUNT') this.#deliver({ cmd: 'NODE_SOCKET_COUNT', key, count: 0 });
+    if (cmd === 'NODE_SOCKET_NOTIFY_CLOSE') deliver(this.#child, { cmd: 'NODE_SOCKET_ALL_CLOSED', key });
+    if (cmd === 'NODE_SOCKET_GET_COUNT') deliver(this.#child, { cmd: 'NODE_SOCKET_COUNT', key, count: 0 });
   }
 
   /** Throws TypeError if the process sends, but does not read the answers. */
   #expectAttention(): void {
     const handles = sentHandles(this.#child) ?? 0;
     const isBehind = (this.#pipe.writeQueueSize ?? 0) > workerLimits.unread || handles > workerLimits.unreadHandles;
-    if (isBehind) throw new TypeError('message after message without reading the answers');
+    if (isBehind) throw new TypeError(inattention);
   }
 
-  /** `disconnect` waits for the receipts of handles, which may never come. */
   #cutOff(what: string): void {
     this.#drop();
-    forgetSentHandles(this.#child);
     const reason = `it sent ${what}`;
-    this.#deliver({ cmd: marker, type: 'close-channel', reason } satisfies DownMessage);
-    this.#child.disconnect();
+    closeFor(this.#child, reason);
     this.#reading.cutOff(reason);
   }
 
@@ -142,11 +144,19 @@ export class ChannelReader<T> {
     this.#handle?.close();
     this.#handle = undefined;
   }
+}
 
-  #deliver(message: object): void {
-    // Without a callback, a failed write would be an 'error' event.
-    this.#child.send(message, undefined, undefined, () => {});
-  }
+/** Closes the channel to a process, and tells it why. */
+export function closeFor(child: ChildProcess, reason: string): void {
+  // `disconnect` waits for the receipts of handles, which may never come.
+  forgetSentHandles(child);
+  deliver(child, { cmd: marker, type: 'close-channel', reason } satisfies DownMessage);
+  child.disconnect();
+}
+
+function deliver(child: ChildProcess, message: object): void {
+  // Without a callback, a failed write would be an 'error' event.
+  child.send(message, undefined, undefined, () => {});
 }
 
 function commandOf(message: unknown): string | undefined {

@@ -11,7 +11,8 @@ export type ToBroker =
   | { type: 'take'; worker: ChannelNumber }
   /** `id` is repeated if it could not be sent. */
   | { type: 'send'; worker: ChannelNumber; id: number; message: object | string }
-  | { type: 'close'; worker: ChannelNumber };
+  /** `reason`: why the process loses its channel, which it is told. */
+  | { type: 'close'; worker: ChannelNumber; reason?: string };
 
 export type FromBroker =
   /** Of nsv's preload if `internal`, otherwise of the app. */

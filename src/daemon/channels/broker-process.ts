@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Channel, ChannelListener, Send } from '../../channels/channel.ts';
-import { ChannelReader } from '../../channels/channel-reader.ts';
+import { ChannelReader, inattention } from '../../channels/channel-reader.ts';
 import { type FromBroker, parseFromBroker, type ToBroker } from '../../ipc/broker-messages.ts';
 import { workerLimits } from '../../ipc/limits.ts';
 import { markVariable } from '../../os/own-variables.ts';
@@ -58,6 +58,8 @@ export class BrokerProcess {
       parse: (message, handle) => ({ message: parsed(message, handle), handle }),
       message: ({ message, handle }) => this.#onMessage(message, handle),
       cutOff: () => this.kill(),
+      // Of its processes, one that sends and does not read loses its own channel only: see `heard`.
+      isOwn: true,
       longest: workerLimits.message + envelope,
     });
   }
@@ -106,7 +108,7 @@ export class BrokerProcess {
     if (message.type === 'reconnected') this.#welcome(message);
     const channel = this.#channels.get(message.worker);
     if (!channel || message.type !== 'heard') handle?.close();
-    if (message.type === 'heard') channel?.listener.message(message.message, message.internal, handle);
+    if (message.type === 'heard') channel?.heard(message.message, message.internal, handle);
     if (message.type === 'unsent') channel?.failed(message.id);
     if (message.type === 'channel-closed') channel?.listener.cutOff(message.reason);
     if (message.type === 'closed') channel?.ended(false);
@@ -134,6 +136,8 @@ class BrokeredChannel implements Channel {
   /** The last message with a handle. Only for such a one does it matter whether it could be sent. */
   #last: { id: number; done: (error: Error | null) => void } | undefined;
   #lastId = 0;
+  /** Messages that the broker has not read yet. */
+  #unread = 0;
 
   constructor(broker: BrokerProcess, worker: number, listener: ChannelListener) {
     this.#broker = broker;
@@ -146,17 +150,32 @@ class BrokeredChannel implements Channel {
     this.#lastId += 1;
     const id = this.#lastId;
     if (handle) this.#last = { id, done };
-    this.#broker.send({ type: 'send', worker: this.#worker, id, message }, handle, done);
+    this.#unread += 1;
+    this.#broker.send({ type: 'send', worker: this.#worker, id, message }, handle, (error) => {
+      this.#unread -= 1;
+      done(error);
+    });
     return true;
   };
+
+  heard(message: unknown, internal: boolean, handle: Handle | undefined): void {
+    if (this.#unread <= workerLimits.unreadHandles) {
+      this.listener.message(message, internal, handle);
+      return;
+    }
+    handle?.close();
+    const reason = `it sent ${inattention}`;
+    this.listener.cutOff(reason);
+    this.close(reason);
+  }
 
   failed(id: number): void {
     if (this.#last?.id === id) this.#last.done(new Error('the process has closed its channel'));
   }
 
-  close(): void {
+  close(reason?: string): void {
     if (!this.isOpen) return;
-    this.#broker.send({ type: 'close', worker: this.#worker });
+    this.#broker.send({ type: 'close', worker: this.#worker, ...(reason !== undefined && { reason }) });
     this.ended(false);
   }
 

@@ -9,6 +9,7 @@ import { fieldsOfStat, fixture, hello, homeForEach, isAlive } from '../../helper
 import { whyNoOtherUser } from '../../helpers/other-user.ts';
 import { PassersBy } from '../../helpers/passers-by.ts';
 import { procFile } from '../../helpers/proc.ts';
+import { bindRequest, goodMessages } from '../../helpers/up-messages.ts';
 import { variants } from '../../helpers/variants.ts';
 import { request } from '../../helpers/visitors.ts';
 
@@ -59,6 +60,10 @@ async function reloadsWithoutLoss(port: number): Promise<void> {
   expect(await visitors.leave()).toEqual([]);
   for (const pid of await pids()) expect(before).not.toContain(pid);
 }
+
+/** A line for the channel. Each is answered with a socket. */
+const address = { ...bindRequest, host: '127.0.0.1', port: await freePort() };
+const bindRequests = `${JSON.stringify({ ...goodMessages.bind, address })}\n`;
 
 /** What a process has to say is heard, once it is connected again. */
 async function isHeard(port: number): Promise<void> {
@@ -121,7 +126,8 @@ describe.skipIf(await whyNoOtherUser())('an app of another user', () => {
     ['what is not JSON', 'hello\n', 1],
     ['is longer than', 'x'.repeat(65_536), 100],
     ['malformed message "in-flight"', '{"cmd":"NODE_NSV","type":"in-flight","count":"many"}\n', 1],
-  ])('loses its channel if it writes anything invalid to it: %s', async (reason, text, times) => {
+    ['message after message without reading', bindRequests, 20_000],
+  ])('loses its channel, and no other process does, by what it writes: %s', async (reason, text, times) => {
     const port = await start(fixture('writes-channel.cjs'));
     const daemon = nsv.daemonPid;
     const { pid } = await broker();

@@ -123,8 +123,12 @@ describe('a kill by the kernel', { tags: 'full' }, () => {
     const group = makeCgroup();
     if (group === undefined) return skip();
     try {
-      const script = `#!/bin/sh\necho $$ >${group}/cgroup.procs\nexec node ${dies} grow 500\n`;
-      await nsv.ok('start', nsv.script('boxed.sh', script), ...once, '--name', 'boxed');
+      // Until nsv takes it for running, it may be in any cgroup.
+      const go = join(nsv.directory, 'go');
+      const wait = `until [ -e ${go} ]; do sleep 0.1; done`;
+      const script = `#!/bin/sh\necho $$ >${group}/cgroup.procs\n${wait}\nexec node ${dies} grow 500\n`;
+      await nsv.ok('start', nsv.script('boxed.sh', script), '--no-autorestart', '--name', 'boxed');
+      writeFileSync(go, '');
       const [record] = await eventually(async () => {
         const records = await deaths('boxed');
         return records.length > 0 && records;

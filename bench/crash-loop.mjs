@@ -1,10 +1,14 @@
-// A program that fails at once, restarted without a limit: memory, descriptors and CPU of the daemon a cycle.
+// A program that fails at once, restarted without a limit: memory, descriptors and CPU of the daemon a cycle. And a hundred of them, in
+// Node: how long people wait, beside how long they wait without.
+//   node bench/crash-loop.mjs [cycles]
 //
 // Between two collections of garbage, some 2,000 cycles, memory goes up by megabytes and back: what tells of a leak is
 // the lowest point in each part of the run.
-import { cpuTicks, createHome, descriptors, ownMemory, printTable } from './measure.mjs';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cpuTicks, createHome, descriptors, launcher, median, ownMemory, printTable, wallTime } from './measure.mjs';
 
-const cycles = Number(process.argv[2] ?? 30_000);
+const cycles = Number(process.argv[2] ?? 3_000);
 const parts = 6;
 const home = createHome();
 try {
@@ -23,6 +27,14 @@ try {
     `after the first part: ${(((last.least - first.least) / done) * 1000).toFixed(1)} kB more per 1000 cycles`,
   );
   console.log(`CPU: ${(((last.ticks - first.ticks) * 10) / done).toFixed(2)} ms a cycle`);
+  home.nsv('delete', 'fails');
+  const before = waits();
+  startFailing(100);
+  const during = waits();
+  printTable('beside a hundred programs that fail again and again, ms', [
+    ['command', 'without', 'with'],
+    ...Object.keys(before).map((command) => [command, before[command], during[command]]),
+  ]);
 } finally {
   home.dispose();
 }
@@ -41,4 +53,26 @@ async function watchUntil(count, pid) {
     row.ticks = cpuTicks(pid);
   }
   return row;
+}
+
+/** Medians of nine. */
+function waits() {
+  if (!home.nsv('list').includes('web')) home.nsv('start', app(), '--name', 'web');
+  const of = (...words) => median(Array.from({ length: 9 }, () => wallTime(launcher, words, home.env)));
+  return { list: of('list').toFixed(0), reload: of('reload', 'web').toFixed(0) };
+}
+
+function app() {
+  const file = join(home.home, 'web.cjs');
+  writeFileSync(file, "require('node:http').createServer((_, answer) => answer.end()).listen(0);");
+  return file;
+}
+
+function startFailing(count) {
+  const script = join(home.home, 'failing.cjs');
+  writeFileSync(script, "throw new Error('no database');");
+  const apps = Array.from({ length: count }, (_, index) => ({ name: `f${index}`, script, max_restarts: 'unlimited' }));
+  const file = join(home.home, 'nsv.config.json');
+  writeFileSync(file, JSON.stringify({ apps }));
+  home.nsv('start', file, '--no-wait');
 }

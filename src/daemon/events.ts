@@ -40,7 +40,8 @@ export type DaemonEvent =
   | ({ type: 'requests-cut'; requests: number } & Subject)
   /** The process has lost its IPC channel, because of what it sent on it. */
   | ({ type: 'channel-closed'; pid: number; reason: string } & Subject)
-  | ({ type: 'restart'; delay: number } & Subject)
+  /** `reason`: why it is delayed, if that is not by the settings of the app. */
+  | ({ type: 'restart'; delay: number; reason?: string } & Subject)
   | ({ type: 'spawn-failed'; reason: string } & Subject)
   /** A start waits for these apps, which are not ready. Without `id` and `slot` it is the start of the whole app. */
   | { type: 'held'; app: string; id?: number; slot?: number; waitsFor: string[] }

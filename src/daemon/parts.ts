@@ -30,6 +30,7 @@ import { type Logger, logEvent, told } from './logger.ts';
 import type { Formatting } from './output/formatting.ts';
 import { probesOf } from './probes/probes.ts';
 import type { ReportProblem } from './problems.ts';
+import { createRestartRate } from './process/restart-rate.ts';
 import { createPersistence, type PersistenceOptions } from './recovery/persistence.ts';
 import { createRotation, type LogRotation } from './rotation/rotation.ts';
 import { AddressBook } from './sockets/address-book.ts';
@@ -175,6 +176,7 @@ function createGroupDeps(parts: GroupParts): GroupDeps {
       oomKills: createOomKills(),
       portHolders: createPortHolders(clock, (pid) => registry.instanceOf(pid)),
       runHook,
+      restartRate: createRestartRate(clock),
       turn: createStartThrottle(),
       breather: createBreather(clock),
       signal: sendSignal,

@@ -8,6 +8,7 @@ import { createEventBus, type DaemonEvent } from '../../src/daemon/events.ts';
 import type { Child, ChildEvents, Launcher, LaunchPlan } from '../../src/daemon/launch/launcher.ts';
 import type { Host } from '../../src/daemon/process/host.ts';
 import type { GroupRecord, LeftRecord } from '../../src/daemon/process/record.ts';
+import { createRestartRate } from '../../src/daemon/process/restart-rate.ts';
 import type { GroupSockets, HeldAddress, Refusal } from '../../src/daemon/sockets/group-sockets.ts';
 import type { TriggerDeps } from '../../src/daemon/triggers/triggers.ts';
 import type { Exit } from '../../src/ipc/views.ts';
@@ -121,6 +122,7 @@ export class FakeWorld {
     },
     oomKills: { watch: () => {}, explain: () => undefined },
     portHolders: { of: () => undefined },
+    restartRate: createRestartRate(this.clock, () => 2),
     turn: () => this.turn(),
     breather: async () => {},
     signal: ({ pid }: Identity, signal) => {

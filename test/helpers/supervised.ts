@@ -28,6 +28,7 @@ export function contextOf({ rules: changed, ...settings }: Settings = {}): Trans
     idleTimeout: 1_000,
     rules: { ...rules, ...changed },
     recent: [],
+    wait: 0,
     holdsSlot: true,
     isFirst: false,
     deadlyErrors: ['exception', 'rejection'],

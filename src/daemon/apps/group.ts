@@ -9,6 +9,7 @@ import type { LaunchPlan } from '../launch/launcher.ts';
 import { Problems } from '../problems.ts';
 import type { Host } from '../process/host.ts';
 import { isAtRest } from '../process/lifecycle/classes.ts';
+import type { Restart } from '../process/lifecycle/restart-policy.ts';
 import type { SocketsFor } from '../process/lifecycle/state.ts';
 import type { ManagedProcess } from '../process/process.ts';
 import type { ProcessContext } from '../process/process-context.ts';
@@ -218,15 +219,15 @@ export class Group implements GroupContext {
 
   restartLimitOf(process: ManagedProcess) {
     const holdsSlot = this.at(process.slot) === process;
-    const isTrial = this.#isTrial(process);
-    return { recent: this.#recent, holdsSlot, isTrial };
+    const [isTrial, wait] = [this.#isTrial(process), this.host.restartRate.wait()];
+    return { recent: this.#recent, holdsSlot, isTrial, wait };
   }
 
   countAgainstLimit(recent: readonly number[]): void {
     this.#recent = recent;
   }
 
-  startSuccessor({ slot }: ManagedProcess, restart: { delay: number; failures: number }): void {
+  startSuccessor({ slot }: ManagedProcess, restart: Restart): void {
     this.#slots[slot]?.succeed(restart);
   }
 

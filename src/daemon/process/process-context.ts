@@ -8,6 +8,7 @@ import type { Child, LaunchPlan } from '../launch/launcher.ts';
 import type { Problems } from '../problems.ts';
 import type { GroupSockets } from '../sockets/group-sockets.ts';
 import { isStarting, isUp } from './lifecycle/classes.ts';
+import type { Restart } from './lifecycle/restart-policy.ts';
 import type { Effect, LifecycleEvent, Readiness, SocketsFor, State, TransitionContext } from './lifecycle/state.ts';
 import { type ProcessInApp, reportsReadiness } from './worker-line.ts';
 
@@ -53,13 +54,13 @@ export interface ProcessContext {
   /** `isStart`: it is started at once, so the plan has a mark. */
   plan(process: ProcessOfApp, isStart?: boolean): LaunchPlan;
   /** The current state of the app's restart limit. */
-  restartLimitOf(process: ProcessOfApp): Pick<TransitionContext, 'recent' | 'holdsSlot'> & {
+  restartLimitOf(process: ProcessOfApp): Pick<TransitionContext, 'recent' | 'holdsSlot' | 'wait'> & {
     /** Whether it is to take a slot if it proves good. */
     isTrial: boolean;
   };
   countAgainstLimit(recent: readonly number[]): void;
   /** Starts another process in the slot of one that finishes its work. */
-  startSuccessor(process: ProcessOfApp, restart: { delay: number; failures: number }): void;
+  startSuccessor(process: ProcessOfApp, restart: Restart): void;
   /** Replaces a process that exceeds a limit, when its turn comes. Rejects if that fails. */
   replace(process: ProcessOfApp, reason: EndReason): Promise<void>;
   /** Binds those of the app's sockets that are not held, as soon as no command is under way, then calls `bound`. */
@@ -103,10 +104,10 @@ export function leaveToApp(
 export function contextOf(app: ProcessContext, process: ProcessOfApp, now: number): TransitionContext {
   const rules = app.settingsOf(process);
   const { name, listenTimeout, retryAfter, node: reportsLoaded } = rules;
-  const { recent, holdsSlot } = app.restartLimitOf(process);
+  const { recent, holdsSlot, wait } = app.restartLimitOf(process);
   const readiness = readinessBy(rules, process);
   const isFirst = process.isFirst && process.state.kind !== 'online';
-  const limit = { recent, holdsSlot, isFirst };
+  const limit = { recent, holdsSlot, wait, isFirst };
   const ready = { readiness, reportsLoaded, ...readyTimeouts(rules, process) };
   const { wanted: deadlyErrors } = app.failures;
   const given = { deadlyErrors, name, listenTimeout, retryAfter, ...ready, rules, now, ...limit };

@@ -14,7 +14,7 @@ import { hasProcess } from './lifecycle/classes.ts';
 import { next } from './lifecycle/lifecycle.ts';
 import { deadlineOf, type Effect, type Left, type LifecycleEvent, type State } from './lifecycle/state.ts';
 import { contextOf, isHeldBack, leaveToApp, type ProcessContext } from './process-context.ts';
-import { type EmitEffect, eventOf, type ProcessEvent } from './process-events.ts';
+import { type EmitEffect, eventOf, type ProcessEvent, restartIn } from './process-events.ts';
 import type { LeftRecord, ProcessRecord, Role } from './record.ts';
 import type { Remains } from './remaining.ts';
 import { type ProcessOwner, RunningProcess } from './running-process.ts';
@@ -89,7 +89,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
   }
 
   /** Starts as a restart that nobody asked for. */
-  startAsSuccessor(predecessor: ManagedProcess, restart: { delay: number; failures: number }): void {
+  startAsSuccessor(predecessor: ManagedProcess, restart: Parameters<ProcessContext['startSuccessor']>[1]): void {
     this.succeedTo(predecessor);
     this.dispatch({ type: 'succeed', ...restart });
   }
@@ -149,10 +149,9 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     const before = this.#state;
     if (!this.#events.add(event)) return;
     const hasChanged = this.#state !== before;
-    if (hasChanged) {
-      if (this.#state.kind === 'online') this.spawnError = null;
-      this.#deadline.arm(deadlineOf(this.#state));
-    }
+    if (this.#state.kind === 'online') this.spawnError = null;
+    if (hasChanged) this.#deadline.arm(deadlineOf(this.#state));
+    if (before.kind === 'backoff' && event.type !== 'deadline' && hasChanged) this.#host.restartRate.giveBack();
     // What is known of how it becomes ready is recorded, too.
     this.changed(hasChanged || event.type === 'listening');
   }
@@ -218,7 +217,8 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
         break;
       case 'countRestart':
         this.restarts += 1;
-        if (effect.delay !== null) this.emit({ type: 'restart', delay: effect.delay });
+        this.#host.restartRate.count();
+        if (effect.delay !== null) this.emit(restartIn(effect.delay, effect.reason));
         break;
       default:
         this.#report(effect);

@@ -7,6 +7,7 @@ import { Deadline } from '../process/deadline.ts';
 import type { LastDeath } from '../process/death/death.ts';
 import { EventQueue } from '../process/event-queue.ts';
 import { isAtRest } from '../process/lifecycle/classes.ts';
+import type { Restart } from '../process/lifecycle/restart-policy.ts';
 import { ManagedProcess } from '../process/process.ts';
 import type { LeftRecord } from '../process/record.ts';
 import type { SlotCandidate } from './assignment.ts';
@@ -97,7 +98,7 @@ export class Slot {
   }
 
   /** The holder finishes its work and leaves: another process takes its place. */
-  succeed(restart: { delay: number; failures: number }): void {
+  succeed(restart: Restart): void {
     this.#dispatch({ type: 'leaving', ...restart });
   }
 

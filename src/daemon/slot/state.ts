@@ -1,5 +1,6 @@
 // The states of a slot, the events that may reach it, and the effects that follow. The table is in table.ts.
 import type { EndReason } from '../../ipc/records/deaths.ts';
+import type { Restart } from '../process/lifecycle/restart-policy.ts';
 import type { Left } from '../process/lifecycle/state.ts';
 import type { LeftRecord } from '../process/record.ts';
 import type { SlotCandidate } from './assignment.ts';
@@ -60,7 +61,7 @@ export type SlotEvent =
   /** The command is no longer wanted. */
   | { type: 'interrupted' }
   /** The process that holds the slot finishes its work and leaves: another one takes its place now. */
-  | { type: 'leaving'; delay: number; failures: number }
+  | ({ type: 'leaving' } & Restart)
   /** Something about the app's processes has changed: what the state waits for may have happened. */
   | { type: 'changed' }
   /** What has changed is written down for the next daemon. */
@@ -124,7 +125,7 @@ export type SlotEffect =
   /** Take over one that does not, and ask it to end. */
   | { do: 'adoptLeaver'; record: LeftRecord; reason: EndReason }
   /** Start another process in the place of the holder, which finishes its work; that counts as a restart. */
-  | { do: 'succeed'; delay: number; failures: number }
+  | ({ do: 'succeed' } & Restart)
   /** Tell the command how it has ended. */
   | { do: 'settle'; outcome: SlotOutcome };
 

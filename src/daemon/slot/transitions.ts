@@ -135,9 +135,9 @@ export function adopt(state: SlotState, { exists }: SlotFacts, event: SlotEventO
 export function startSuccessor(
   state: SlotState,
   _facts: SlotFacts,
-  { delay, failures }: SlotEventOf<'leaving'>,
+  { type, ...restart }: SlotEventOf<'leaving'>,
 ): SlotTransition {
-  return to(state, { do: 'succeed', delay, failures });
+  return to(state, { do: 'succeed', ...restart });
 }
 
 const exitedSoon = endedBy('the new process exited soon after it became ready', 'nothing');

@@ -48,7 +48,7 @@ const excess: Shape<Excess> = record({ reason: endReason, failed: natural, next:
 const sequel: Shape<Sequel> = variant('kind', {
   rest: record({}),
   start: record({}),
-  again: record({ delay: time, failures: natural }),
+  again: record({ delay: time, failures: natural, reason: orAbsent(string()) }),
   giveup: record({ reason: string() }),
 });
 

@@ -72,7 +72,7 @@ export interface EventView {
   /** For `dependency`: an app that this one depends on, and whether it is ready. */
   on?: string;
   ready?: boolean;
-  /** For `giveup`, `blocked`, `spawn-failed`, `channel-closed`, `replace`, `reload-failed`, `leaving`, `not-ready` and `not-alive`. */
+  /** For `giveup`, `restart`, `blocked`, `spawn-failed`, `channel-closed`, `replace`, `reload-failed`, `leaving`, `not-ready` and `not-alive`. */
   reason?: string;
   /** For `request-limit` and `requests-cut`: the number of requests. */
   requests?: number;

@@ -13,6 +13,7 @@ import { createEventBus } from '../../../src/daemon/events.ts';
 import { runHook } from '../../../src/daemon/launch/hook.ts';
 import { createSpawner } from '../../../src/daemon/launch/spawn.ts';
 import { logFiles } from '../../../src/daemon/output/files.ts';
+import { createRestartRate } from '../../../src/daemon/process/restart-rate.ts';
 import { AddressBook } from '../../../src/daemon/sockets/address-book.ts';
 import { createGroupSockets } from '../../../src/daemon/sockets/create-group-sockets.ts';
 import type { HealthView } from '../../../src/ipc/views.ts';
@@ -50,6 +51,7 @@ function group(settings: AppSettings): Group {
       oomKills: { watch: () => {}, explain: () => undefined },
       portHolders: { of: () => undefined },
       runHook,
+      restartRate: createRestartRate(realClock),
       turn: createStartThrottle(),
       breather: async () => {},
       signal: sendSignal,

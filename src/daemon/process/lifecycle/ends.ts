@@ -2,7 +2,7 @@
 import { describeReason, type EndReason } from '../../../ipc/records/deaths.ts';
 import { failedExit, judge } from './judge.ts';
 import { describeExit } from './restart-policy.ts';
-import { restartAfter, startFresh, startLater } from './starts.ts';
+import { countRestart, restartAfter, startFresh, startLater } from './starts.ts';
 import type { TransitionContext as Context, Effect, EventOf, In, Sequel, Serving, State, Transition } from './state.ts';
 import { ignore, to } from './transition.ts';
 
@@ -19,8 +19,7 @@ export function unspawnable({ failures }: In<'spawning'>, context: Context, even
   const { verdict, counted } = judge({ exit: null, cause, uptime: 0, failures }, context);
   const before: Effect[] = [{ do: 'emitUnspawnable', detail: cause }, ...counted];
   if (verdict.kind === 'rest') return to({ kind: 'stopped' }, ...before);
-  if (verdict.kind === 'again')
-    return restartAfter(verdict, context, [...before, { do: 'countRestart', delay: verdict.delay }]);
+  if (verdict.kind === 'again') return restartAfter(verdict, context, [...before, countRestart(verdict)]);
   const { reason } = verdict;
   return giveUp(reason, context, [...before, { do: 'emitGiveup', reason, cause, isInLog: false }]);
 }
@@ -39,7 +38,7 @@ export function exited(ended: Serving, context: Context, event: EventOf<'exited'
   const end = { exit: why || account?.isFailure ? failedExit : exit, cause, isLasting: account?.isLasting };
   const { verdict, counted } = judge({ ...end, uptime, failures }, context);
   const effects: Effect[] = [{ do: 'emitExited', exit, asked: false, why }, ...counted];
-  if (verdict.kind === 'again') effects.push({ do: 'countRestart', delay: verdict.delay });
+  if (verdict.kind === 'again') effects.push(countRestart(verdict));
   if (verdict.kind === 'giveup')
     effects.push({ do: 'emitGiveup', reason: verdict.reason, cause: end.cause, isInLog: true });
   const [deadline, killAt] = [now + lookEvery, now + rules.killTimeout];
@@ -72,7 +71,7 @@ export function beginLeaving(state: Serving, context: Context, { reason: why }: 
   const killAt = context.now + context.rules.killTimeout;
   const after: Sequel = verdict.kind === 'giveup' ? verdict : { kind: 'rest' };
   const effects = [...counted];
-  if (verdict.kind === 'again') effects.push({ do: 'succeed', delay: verdict.delay, failures: verdict.failures });
+  if (verdict.kind === 'again') effects.push({ ...verdict, do: 'succeed' });
   if (verdict.kind === 'giveup') effects.push({ do: 'emitGiveup', reason: verdict.reason, cause, isInLog: false });
   const [gone, overdue] = [false, false];
   return to(
@@ -144,8 +143,8 @@ export function rest(): Transition {
   return to({ kind: 'stopped' });
 }
 
-function giveUp(reason: string, { now, retryAfter }: Context, before: Effect[]): Transition {
-  return to({ kind: 'errored', reason, deadline: retryAfter > 0 ? now + retryAfter : null }, ...before);
+function giveUp(reason: string, { now, retryAfter, wait }: Context, before: Effect[]): Transition {
+  return to({ kind: 'errored', reason, deadline: retryAfter > 0 ? now + Math.max(retryAfter, wait) : null }, ...before);
 }
 
 export function askToStop(

@@ -12,9 +12,9 @@ interface Judged {
   counted: Effect[];
 }
 
-export function judge(end: Omit<RunEnd, 'now' | 'isFirst'>, context: Context): Judged {
-  const { rules, recent, holdsSlot, isFirst, now } = context;
+export function judge(end: Omit<RunEnd, 'now' | 'isFirst' | 'wait'>, context: Context): Judged {
+  const { rules, recent, holdsSlot, isFirst, now, wait } = context;
   if (!holdsSlot) return { verdict: { kind: 'rest' }, counted: [] };
-  const { verdict, recent: counting } = judgeEnd(rules, recent, { ...end, now, isFirst });
+  const { verdict, recent: counting } = judgeEnd(rules, recent, { ...end, now, isFirst, wait });
   return { verdict, counted: [{ do: 'countAgainstLimit', recent: counting }] };
 }

@@ -4,11 +4,16 @@ import type { AppSpec } from '../../../config/app-spec.ts';
 import type { Exit } from '../../../ipc/views.ts';
 import { renderDuration } from '../../../shared/units.ts';
 
-export type RestartVerdict =
-  | { kind: 'rest' }
-  /** `delay` in milliseconds; `failures`: exits in a row within the minimum uptime, which the delay grows with. */
-  | { kind: 'again'; delay: number; failures: number }
-  | { kind: 'giveup'; reason: string };
+export interface Restart {
+  /** Milliseconds. */
+  delay: number;
+  /** Exits in a row within the minimum uptime, which the delay grows with. */
+  failures: number;
+  /** Why it is delayed, if that is not by the settings of the app. */
+  reason?: string;
+}
+
+export type RestartVerdict = { kind: 'rest' } | ({ kind: 'again' } & Restart) | { kind: 'giveup'; reason: string };
 
 export interface RunEnd {
   now: number;
@@ -24,6 +29,8 @@ export interface RunEnd {
   isFirst: boolean;
   /** Whether every attempt would end like this, until somebody changes something. */
   isLasting?: boolean | undefined;
+  /** Milliseconds that a restart after a short run has to wait, because other programs are failing too. */
+  wait: number;
 }
 
 /** The settings that decide what follows an end. */
@@ -43,6 +50,8 @@ const usualMinUptime = 1_000;
 /** Milliseconds: an immediate retry would most likely fail too (a release is being swapped, memory is short). */
 const unexecutableDelay = 1_000;
 const longestGrownDelay = 15_000;
+/** Milliseconds. A program that has run for longer does not have to wait: it may not fail again. */
+const shortRun = 10_000;
 const growth = 1.5;
 
 /**
@@ -67,8 +76,13 @@ export function judgeEnd(
     return { verdict: { kind: 'giveup', reason: giveupReason(rules, death) }, recent: inWindow };
   const failures = death.uptime >= (rules.minUptime ?? usualMinUptime) ? 0 : death.failures + 1;
   const counted = counts ? [...inWindow, death.now] : inWindow;
-  const delay = Math.max(delayOf(rules, failures), death.exit === null ? unexecutableDelay : 0);
-  return { verdict: { kind: 'again', failures, delay }, recent: isLimited(rules) ? counted : [] };
+  const own = Math.max(delayOf(rules, failures), death.exit === null ? unexecutableDelay : 0);
+  const delay = Math.max(own, death.uptime < shortRun ? death.wait : 0);
+  return {
+    verdict: { kind: 'again', failures, delay, ...(delay > own && { reason: 'too many restarts at a time' }) },
+    // That it has to wait does not help a program that fails, so this time does not count.
+    recent: isLimited(rules) ? counted.map((at) => at + delay - own) : [],
+  };
 }
 
 /** With `minUptime`, only the ends of shorter runs count towards giving up, as in PM2. */

@@ -1,4 +1,5 @@
 // The cells of the table that start a process, at once or as soon as everything that it needs is there. Pure.
+import type { Restart } from './restart-policy.ts';
 import type { TransitionContext as Context, Due, Effect, EventOf, In, State, Transition } from './state.ts';
 import { ignore, to } from './transition.ts';
 
@@ -12,7 +13,7 @@ export function startFresh(): Transition {
 }
 
 export function startAsSuccessor(_state: State, context: Context, event: EventOf<'succeed'>): Transition {
-  return restartAfter(event, context, [{ do: 'countRestart', delay: event.delay }]);
+  return restartAfter(event, context, [countRestart(event)]);
 }
 
 export function restartDue({ failures }: In<'backoff'>, context: Context): Transition {
@@ -68,11 +69,11 @@ export function spawn(failures: number, ...before: Effect[]): Transition {
   return to({ kind: 'spawning', failures }, ...before, { do: 'spawn' });
 }
 
-export function restartAfter(
-  { delay, failures }: Omit<EventOf<'succeed'>, 'type'>,
-  context: Context,
-  before: Effect[],
-): Transition {
+export function countRestart({ delay, reason }: Restart): Effect {
+  return { do: 'countRestart', delay, ...(reason && { reason }) };
+}
+
+export function restartAfter({ delay, failures }: Restart, context: Context, before: Effect[]): Transition {
   if (delay === 0) return begin({ failures, reason: null }, context, before);
   return to({ kind: 'backoff', failures, deadline: context.now + delay }, ...before);
 }

@@ -4,7 +4,7 @@ import type { AppSpec } from '../../../config/app-spec.ts';
 import type { EndReason } from '../../../ipc/records/deaths.ts';
 import type { Exit } from '../../../ipc/views.ts';
 import type { HandledErrorKind } from '../../../ipc/worker-messages.ts';
-import type { RestartVerdict } from './restart-policy.ts';
+import type { Restart, RestartVerdict } from './restart-policy.ts';
 
 interface Running {
   failures: number;
@@ -94,7 +94,7 @@ export type LifecycleEvent =
   /** The previous daemon has left the process like this. */
   | { type: 'adopt'; left: Left }
   /** Takes the place of a process that leaves, which counts as a restart. */
-  | { type: 'succeed'; delay: number; failures: number }
+  | ({ type: 'succeed' } & Restart)
   /** What a due start waits for may be there. */
   | { type: 'changed' }
   /** An attempt to bind the app's sockets is over. `aborted`: because of a command. */
@@ -174,7 +174,7 @@ export type Effect =
   /** Check whether any descendant is left; if none is, `treeGone` follows. */
   | { do: 'look' }
   /** Start a successor in the slot, which counts as a restart of this process. */
-  | { do: 'succeed'; delay: number; failures: number }
+  | ({ do: 'succeed' } & Restart)
   /** Bind those of the app's sockets that are not held, then answer with `bound`. */
   | { do: 'bind' }
   /** Have it accept no connections for now: what it accepts until its exit would be lost. */
@@ -186,7 +186,7 @@ export type Effect =
   /** Set the times of the restarts that count against the limit of the app. */
   | { do: 'countAgainstLimit'; recent: readonly number[] }
   /** Count a restart that nobody asked for, and report its delay, unless that is null: the process still serves. */
-  | { do: 'countRestart'; delay: number | null }
+  | { do: 'countRestart'; delay: number | null; reason?: string }
   | { do: 'emitStarted'; pid: number }
   | { do: 'emitOnline'; pid: number }
   /** It was taken for ready because it stays up: it neither listens nor has said anything. */
@@ -236,6 +236,8 @@ export interface TransitionContext {
   rules: AppSpec;
   /** Times of the restarts that count against the limit of the app. */
   recent: readonly number[];
+  /** Milliseconds that a restart after a short run has to wait, because other programs are failing too. */
+  readonly wait: number;
   /** Kinds of handled errors after which no process of the app was seen to live on. */
   readonly deadlyErrors: readonly HandledErrorKind[];
   /** A process that holds no slot (a trial, or one that has left its slot) is not restarted. */

@@ -22,6 +22,7 @@ const death = (given: Partial<RunEnd> = {}): RunEnd => ({
   uptime: 10,
   failures: 0,
   isFirst: false,
+  wait: 0,
   ...given,
 });
 
@@ -84,6 +85,35 @@ describe('a cause that stays, such as a missing module', () => {
     ['may be restarted without limit', {}, { maxRestarts: Number.MAX_SAFE_INTEGER }],
   ])('has an app restarted that %s', (_, given, changed) => {
     expect(judgeEnd({ ...rules, ...changed }, [], { ...lasting, ...given }).verdict.kind).toBe('again');
+  });
+});
+
+describe('a restart while many programs are failing', () => {
+  const waiting = { wait: 3_000 };
+
+  it.each<[string, Partial<RunEnd>, object, number]>([
+    ['waits', {}, {}, 3_000],
+    ['waits for as long as its own delay, if that is longer', {}, { restartDelay: 5_000 }, 5_000],
+    ['waits until nothing is in the way, if its own delay is shorter', {}, { restartDelay: 1_000 }, 3_000],
+    ['does not wait after ten seconds', { uptime: 10_000 }, {}, 0],
+  ])('%s', (_, given, changed, delay) => {
+    const { verdict } = judgeEnd({ ...rules, ...changed }, [], death({ ...waiting, ...given }));
+    expect(verdict).toMatchObject({ kind: 'again', delay });
+  });
+
+  it('has this time left out of the window', () => {
+    const { recent } = judgeEnd(rules, [0, 10_000], death({ ...waiting, now: 50_000 }));
+    expect(recent).toEqual([3_000, 13_000, 53_000]);
+    expect(judgeEnd(rules, recent, death({ ...waiting, now: 62_999 })).verdict).toEqual({
+      kind: 'giveup',
+      reason: 'exit code 1; gave up after 3 restarts within 1m',
+    });
+    expect(judgeEnd(rules, recent, death({ ...waiting, now: 63_001 })).verdict.kind).toBe('again');
+  });
+
+  it('leaves alone the window of an app that does not have to wait', () => {
+    const { verdict } = judgeEnd(rules, [0, 1, 2], death({ ...waiting, uptime: 10_000, now: 60_003 }));
+    expect(verdict.kind).toBe('again');
   });
 });
 

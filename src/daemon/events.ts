@@ -31,7 +31,6 @@ export type DaemonEvent =
   | ({ type: 'blocked'; pid: number; reason: string } & Subject)
   /** The memory of the process keeps growing: bytes per hour, and the milliseconds until its limit; null without one. */
   | ({ type: 'leak'; pid: number; perHour: number; left: number | null } & Subject)
-  /** The process listens elsewhere than the one before it. `detail` says where. */
   /** The process was asked to stop, its app has had a second for that, and it still runs. `detail` says what it waits for. */
   | ({ type: 'not-exiting'; pid: number; detail: string } & Subject)
   /** The process was killed because it had not exited at the kill timeout. */
@@ -81,6 +80,14 @@ export type DaemonEvent =
   | { type: 'delete'; app: string }
   /** `lastError`: the last lines of the process's error log, or its cause of death if there are none. */
   | ({ type: 'giveup'; reason: string; lastError: string; spec: AppSpec } & Subject);
+
+/** An event as it is kept. Times are of the wall clock. */
+export interface Kept {
+  event: DaemonEvent;
+  at: number;
+  /** The events that this one stands for, if they were counted first. */
+  repeats?: { count: number; since: number };
+}
 
 export type EventBus = ReturnType<typeof createEventBus>;
 

@@ -5,7 +5,7 @@ import { withSourceLines } from '../shared/code/source-lines.ts';
 import { warningKey } from '../shared/daemon-log.ts';
 import { detailOf } from '../shared/errors.ts';
 import { renderDuration } from '../shared/units.ts';
-import type { DaemonEvent, EventBus } from './events.ts';
+import type { DaemonEvent, EventBus, Kept } from './events.ts';
 
 export type { Logger };
 
@@ -84,24 +84,21 @@ const warnings: readonly DaemonEvent['type'][] = [
   ...(['not-exiting', 'held', 'leak'] as const),
 ];
 
-const unlogged: readonly DaemonEvent['type'][] = ['message', 'command', 'command-failed', 'daemon', 'warning'];
+const unlogged: readonly DaemonEvent['type'][] = ['command', 'command-failed', 'daemon', 'warning'];
 
-/** Logs one line per event: a giveup as fatal, other problems and unrequested failures as warnings. */
-export function logEvent(logger: Logger, event: DaemonEvent): void {
-  // Apps may send as many messages as they like. The others are in the journal, or logged where they occur.
+/** Logs one line: a giveup as fatal, other problems and unrequested failures as warnings. */
+export function logEvent(logger: Logger, { event, at, repeats }: Kept): void {
+  // They are in the journal, or logged where they occur.
   if (unlogged.includes(event.type)) return;
-  const { type, ...facts } = event;
+  const { type, ...rest } = event;
+  const facts = { ...rest, ...(repeats && { at, ...(repeats.count > 1 && repeats) }) };
   if (event.type === 'giveup') {
-    const { spec: _spec, ...shown } = event;
-    logger.fatal(shown, `gave up on ${event.app}: ${event.reason}`);
+    logger.fatal({ ...facts, spec: undefined }, `gave up on ${event.app}: ${event.reason}`);
   } else if (event.type === 'exit') {
-    const { type, death, ...facts } = event;
-    const cause = death && { cause: death.cause };
-    if (isFailure(event)) logger.warn({ ...facts, ...cause }, type);
-    else logger.info({ ...facts, ...cause }, type);
+    const cause = event.death && { cause: event.death.cause };
+    logger[isFailure(event) ? 'warn' : 'info']({ ...facts, death: undefined, ...cause }, type);
   } else if (event.type === 'not-replaced') {
-    const { type, delay, ...shown } = event;
-    logger.warn(shown, `${type}: next attempt in ${renderDuration(delay)}`);
+    logger.warn({ ...facts, delay: undefined }, `${type}: next attempt in ${renderDuration(event.delay)}`);
   } else if (warnings.includes(type) || (event.type === 'dependency' && !event.ready)) {
     logger.warn(facts, type);
   } else {

@@ -69,10 +69,10 @@ export type DaemonParts = ReturnType<typeof createParts>;
 export function createParts({ paths, outlived, isWary = false, ...options }: PartsOptions) {
   holdOwnCopy();
   const events = createEventBus();
-  events.subscribe((event) => logEvent(options.logger, event));
   const logger = told(options.logger, events);
   const mayWrite = outlived?.isIntact ?? options.hasHome ?? (() => true);
-  const journal = createEventJournal(createJournalFile(paths.events, { mayWrite, renderLoss: journalGap }), clock);
+  const journalFile = createJournalFile(paths.events, { mayWrite, renderLoss: journalGap });
+  const journal = createEventJournal(journalFile, clock, (kept) => logEvent(options.logger, kept));
   events.subscribe(journal.add);
   const listeners: ((group?: GroupContext) => void)[] = [];
   const changed = (group?: GroupContext) => {

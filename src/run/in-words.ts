@@ -11,7 +11,21 @@ interface Message {
 }
 
 /** What only programs need, or what the text of the message has already. */
-const unsaid = ['level', 'time', 'pid', 'id', 'slot', 'asked', 'type', 'reason', 'lastError', 'err', 'cause'];
+const unsaid = [
+  'level',
+  'time',
+  'pid',
+  'id',
+  'slot',
+  'asked',
+  'type',
+  'reason',
+  'lastError',
+  'err',
+  'cause',
+  'since',
+  'at',
+];
 
 /** `line`: a JSON line of the logger. `nsv: web: exit: exit code 1` */
 export function inWords(line: string): string {
@@ -22,6 +36,7 @@ export function inWords(line: string): string {
   const others = Object.entries(facts).filter(([name, fact]) => !unsaid.includes(name) && typeof fact !== 'object');
   const more = others.map(([name, fact]) => {
     if (name === 'delay') return `in ${renderDuration(Number(fact))}`;
+    if (name === 'count') return `${fact} times`;
     return name === 'detail' ? String(fact) : `${name} ${String(fact)}`;
   });
   return `nsv: ${[...subject, msg, ...causes.filter((cause) => cause !== undefined), ...more].join(': ')}\n`;

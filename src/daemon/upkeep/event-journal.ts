@@ -7,7 +7,7 @@
 import { renderEventLine } from '../../ipc/journal/event-line.ts';
 import { type Clock, realClock } from '../../shared/clock.ts';
 import { viewEvent } from '../control/view.ts';
-import type { DaemonEvent } from '../events.ts';
+import type { DaemonEvent, Kept } from '../events.ts';
 import type { JournalFile } from './journal-file.ts';
 
 /** Milliseconds from an event until it is written. */
@@ -18,15 +18,9 @@ const longestPause = 60_000;
 /** Different kinds of events that are told apart at a time. */
 const mostKinds = 2_000;
 
-interface Kept {
-  event: DaemonEvent;
-  /** Wall clock. */
-  at: number;
-  /** The events that this one stands for. */
-  repeats?: { count: number; since: number };
-}
-
 interface Kind {
+  /** The instance; undefined for what is not about one. */
+  of: string | undefined;
   /** Since its last line. */
   last: Kept | undefined;
   pause: number;
@@ -34,9 +28,10 @@ interface Kind {
   due: number;
 }
 
-export function createEventJournal(file: JournalFile, clock: Clock) {
+/** `log` gets what is kept, at once. */
+export function createEventJournal(file: JournalFile, clock: Clock, log: (kept: Kept) => void = () => {}) {
   const kinds = new Map<string, Kind>();
-  /** Those that have repeated since their last line. Of a thousand apps, most have not. */
+  /** Those that have repeated since their last line, in the order of their last events. Of a thousand apps, most have not. */
   const repeated = new Set<Kind>();
   let waiting: Kept[] = [];
   let cancelWrite: (() => void) | undefined;
@@ -44,6 +39,7 @@ export function createEventJournal(file: JournalFile, clock: Clock) {
 
   function keep(kept: Kept): void {
     waiting.push(kept);
+    log(kept);
     cancelWrite ??= clock.after(writeAfter, write);
   }
 
@@ -58,24 +54,33 @@ export function createEventJournal(file: JournalFile, clock: Clock) {
     const at = clock.wall();
     const { count = 0, since = at } = kind.last?.repeats ?? {};
     kind.last = { event, at, repeats: { count: count + 1, since } };
+    repeated.delete(kind);
     repeated.add(kind);
   }
 
-  function keepCount(kind: Kind, last: Kept, now: number): void {
-    keep(last);
-    repeated.delete(kind);
-    kind.last = undefined;
-    kind.pause = Math.min(kind.pause * 2, longestPause);
-    kind.due = now + kind.pause;
+  /** Keeps the counts of these kinds. */
+  function keepCounts(isMeant: (kind: Kind) => boolean): void {
+    for (const kind of [...repeated].filter(isMeant)) {
+      keep(kind.last!);
+      repeated.delete(kind);
+      kind.last = undefined;
+      kind.pause = Math.min(kind.pause * 2, longestPause);
+      kind.due = clock.now() + kind.pause;
+    }
+  }
+
+  /** Otherwise, what is kept of an instance might say last what did not happen last. */
+  function keepCountsOf(instance: string): void {
+    keepCounts(({ of }) => of === instance);
   }
 
   /** Keeps the counts of the kinds that are due. Forgets those that have not repeated. */
   function look(): void {
-    const now = clock.now();
     for (const [key, kind] of kinds) {
-      if (kind.due > now) continue;
-      if (kind.last) keepCount(kind, kind.last, now);
-      else kinds.delete(key);
+      if (kind.due > clock.now()) continue;
+      if (!kind.last) kinds.delete(key);
+      else if (kind.of === undefined) keepCounts((one) => one === kind);
+      else keepCountsOf(kind.of);
     }
   }
 
@@ -91,8 +96,7 @@ export function createEventJournal(file: JournalFile, clock: Clock) {
   }
 
   function flush(): void {
-    const now = clock.now();
-    for (const kind of repeated) if (kind.last) keepCount(kind, kind.last, now);
+    keepCounts(() => true);
     write();
   }
 
@@ -100,15 +104,17 @@ export function createEventJournal(file: JournalFile, clock: Clock) {
     add(event: DaemonEvent) {
       // An app may send as many as it likes.
       if (event.type === 'message') return;
-      const key = keyOf(event);
+      const of = 'id' in event ? `${event.id}|${event.app}` : undefined;
+      const key = keyOf(event, of);
       const known = kinds.get(key);
       if (known) {
         count(known, event);
         return;
       }
+      if (of !== undefined) keepCountsOf(of);
       keep({ event, at: clock.wall() });
       if (kinds.size < mostKinds)
-        kinds.set(key, { last: undefined, pause: shortestPause, due: clock.now() + shortestPause });
+        kinds.set(key, { of, last: undefined, pause: shortestPause, due: clock.now() + shortestPause });
       lookLater();
     },
     /** Writes everything so far. */
@@ -132,20 +138,9 @@ function render({ event, at, repeats }: Kept): string {
   return renderEventLine(repeats && repeats.count > 1 ? { ...view, ...repeats } : view);
 }
 
-/** The same for events that differ in nothing but their pid, and in how long a restart is delayed. */
-function keyOf(event: DaemonEvent): string {
-  const { type } = event;
-  const subject = 'id' in event ? `${type}|${event.id}|${event.app}` : type;
-  switch (type) {
-    case 'start':
-    case 'online':
-    case 'restart':
-      return subject;
-    case 'exit':
-      return `${subject}|${event.exit.code}|${event.exit.signal}|${event.asked}`;
-    case 'giveup':
-      return `${subject}|${event.reason}`;
-    default:
-      return JSON.stringify({ ...event, pid: 0 });
-  }
+/** The same for events of a kind about an instance: how they differ may be the doing of the app, which may say as much as it likes. */
+function keyOf(event: DaemonEvent, instance: string | undefined): string {
+  if (instance === undefined) return JSON.stringify({ ...event, pid: 0 });
+  const how = event.type === 'exit' ? `${event.exit.code}|${event.exit.signal}|${event.asked}` : '';
+  return `${event.type}|${how}|${instance}`;
 }

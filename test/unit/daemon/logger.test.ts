@@ -63,7 +63,7 @@ describe('the log of the daemon', () => {
   it('has the highest level when nsv gives up, and omits the environment of the app', () => {
     const spec = parseAppSpec({ name: 'web', script: '/app.js', cwd: '/', env: { SECRET: 'hush' } });
     const facts = { app: 'web', id: 3, slot: 0, reason: 'too often', lastError: 'no database' };
-    logEvent(createLogger(file), { type: 'giveup', ...facts, spec });
+    logEvent(createLogger(file), { at: 0, event: { type: 'giveup', ...facts, spec } });
     expect(lines()).toMatchObject([{ level: 60, ...facts }]);
     expect(readFileSync(file, 'utf8')).not.toContain('hush');
   });

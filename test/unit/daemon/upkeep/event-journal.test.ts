@@ -67,6 +67,63 @@ describe('the journal', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('counts what an app causes as often as it likes, however it differs', async () => {
+    const { add, batches, clock } = journal();
+    for (let time = 0; time < 5_000; time += 1) {
+      add({ type: 'not-ready', pid: 42, reason: `reason ${time}`, ...web });
+      add({ type: 'request-limit', pid: 42, requests: time, ...web });
+    }
+    await clock.passes(2_000);
+    expect(batches.flat().map(({ type, count }) => [type, count])).toEqual([
+      ['not-ready', undefined],
+      ['request-limit', undefined],
+      ['not-ready', 4_999],
+      ['request-limit', 4_999],
+    ]);
+  });
+
+  it('says last of an instance what has happened last', async () => {
+    const { add, batches, clock } = journal();
+    const ready: DaemonEvent = { type: 'ready-again', pid: 42, ...web };
+    for (const reason of ['a', 'b', 'c']) {
+      add({ type: 'not-ready', pid: 42, reason, ...web });
+      if (reason !== 'c') add(ready);
+    }
+    await clock.passes(2_000);
+    expect(batches.flat().map(({ type, reason, count }) => [type, reason, count])).toEqual([
+      ['not-ready', 'a', undefined],
+      ['ready-again', undefined, undefined],
+      ['ready-again', undefined, undefined],
+      ['not-ready', 'c', 2],
+    ]);
+  });
+
+  it('has what was counted of an instance before anything new of it', () => {
+    const { add, batches, flush } = journal();
+    for (let time = 0; time < 3; time += 1) add(exits(1));
+    add({ type: 'online', pid: 42, ...web });
+    flush();
+    expect(batches.flat().map(({ type, count }) => [type, count])).toEqual([
+      ['exit', undefined],
+      ['exit', 2],
+      ['online', undefined],
+    ]);
+  });
+
+  it('has the log written at once, and as rarely', async () => {
+    const clock = new FakeClock();
+    const logged: unknown[] = [];
+    const file = { append() {}, end: () => ({ file: 7, bytes: 70 }) };
+    const { add } = createEventJournal(file, clock, ({ event, repeats }) => logged.push([event.type, repeats?.count]));
+    for (let time = 0; time < 100; time += 1) add(restart);
+    expect(logged).toEqual([['restart', undefined]]);
+    await clock.passes(1_000);
+    expect(logged).toEqual([
+      ['restart', undefined],
+      ['restart', 99],
+    ]);
+  });
+
   it('does not merge different events', async () => {
     const { add, batches, clock } = journal();
     add(exits(1));

@@ -25,7 +25,11 @@ export function olderNames(name: string, names: readonly string[]): string[] {
 export function olderFiles(file: string): string[] {
   try {
     const names = olderNames(basename(file), readdirSync(dirname(file)));
-    return names.map((name) => join(dirname(file), name)).filter(isFile);
+    const files = names.map((name) => join(dirname(file), name)).filter(isFile);
+    // Whoever rotates now does it with numbers, and another way was used before.
+    const numbered = files.findIndex((older) => number.test(older.slice(file.length)));
+    const isNewer = numbered > 0 && statSync(files[numbered]!).mtimeMs > statSync(files[0]!).mtimeMs;
+    return isNewer ? [...files.slice(numbered), ...files.slice(0, numbered)] : files;
   } catch {
     return [];
   }

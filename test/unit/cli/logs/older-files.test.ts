@@ -1,5 +1,5 @@
 // Which names are those of rotated files, and in which order.
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { olderFiles, olderNames } from '../../../../src/cli/logs/older-files.ts';
@@ -21,4 +21,20 @@ it('a symbolic link is not an older file, whatever its target', () => {
   symlinkSync(`${log}.2`, `${log}.2`);
   symlinkSync('/dev/zero', `${log}.3.gz`);
   expect(olderFiles(log)).toEqual([`${log}.1`]);
+});
+
+it.each([
+  ['dates', 2, 1, ['.2026-11-21', '.1', '.2']],
+  ['numbers', 1, 2, ['.1', '.2', '.2026-11-21']],
+])('those of another way to rotate than the last come after: %s', (_, dated, numbered, expected) => {
+  const log = join(temporaryDirectory(), 'app.log');
+  for (const [name, time] of [
+    ['.2026-11-21', dated],
+    ['.1', numbered],
+    ['.2', 0],
+  ] as const) {
+    writeFileSync(log + name, '');
+    utimesSync(log + name, time, time);
+  }
+  expect(olderFiles(log)).toEqual(expected.map((suffix) => log + suffix));
 });

@@ -7,7 +7,6 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, transform } from 'esbuild';
-import { linesOnly } from './lines-only.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -62,27 +61,16 @@ const common = {
   metafile: true,
   logLevel: 'warning',
 };
-/**
- * So that a stack in a report names a line of src. External: no bundle names its map, and Node never reads one by itself;
- * src/shared/code/source-lines.ts does, when a bundle of these has failed. The rest prints no stack, or runs in programs of the user.
- */
-const maps = { sourcemap: 'external', sourcesContent: false };
-const mapped = ['daemon/main', 'doctor/main', 'formatter/main', 'monit/main', 'run/main'];
+/** Names are kept, and lines are short: a stack in a report says where it was, to whoever has built the same version. */
+const lines = { lineLimit: 120 };
 const vendor = { name: 'vendor', setup: useVendor };
 const ownVersion = { name: 'own version', setup: keepVersionOnly };
 const entries = (names) => names.map((name) => ({ in: `src/${name}.ts`, out: name }));
 const main = { ...common, plugins: [vendor, ownVersion] };
-const ours = await build({ ...main, ...maps, entryPoints: entries(mapped) });
-for (const file of Object.keys(ours.metafile.outputs).filter((name) => name.endsWith('.map'))) {
-  writeFileSync(join(root, file), linesOnly(readFileSync(join(root, file), 'utf8')));
-}
-const others = await build({ ...main, entryPoints: entries(programs.filter((name) => !mapped.includes(name))) });
+const ours = await build({ ...main, ...lines, entryPoints: entries(programs) });
 const commandLine = await build({
   ...main,
   plugins: [...main.plugins, { name: 'fewer files', setup: shareAll }],
-  ...maps,
-  // With its map, for the map of `commonJs` to begin with.
-  sourcemap: 'inline',
   format: 'esm',
   splitting: true,
   write: false,
@@ -101,9 +89,7 @@ const asItIs = {
 };
 await build({ ...library, format: 'esm', outExtension: { '.js': '.mjs' }, define: asItIs });
 for (const { path, text } of withoutStub(commandLine.outputFiles, join(dist, 'cli/command-line.js'))) {
-  const { code, map } = await commonJs(text, path);
-  writeFileSync(path, code);
-  writeFileSync(`${path}.map`, linesOnly(map));
+  writeFileSync(path, await commonJs(text));
 }
 const theirs = await build({
   ...common,
@@ -112,7 +98,7 @@ const theirs = await build({
 });
 writeFileSync(
   join(dist, 'LICENSES.txt'),
-  licences([ours, others, commandLine, api, inApps, theirs].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+  licences([ours, commandLine, api, inApps, theirs].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
 const ofDaemon = ['bin/guard.sh', 'dist/package.json', ...filesBelow(usedByDaemon.map((name) => `dist/${name}`))];
 // Last: whoever finds it finds the build as a whole.
@@ -152,23 +138,18 @@ function withoutStub(files, entry) {
  * As CommonJS, because esbuild splits ES modules only. Without `import()`, which would load the other parts as slowly as ES modules, and
  * in the function that src/cli/code-cache.ts would otherwise have to copy the text into.
  */
-function commonJs(text, sourcefile) {
+async function commonJs(text) {
   const banner = '(function (exports, require, module, __filename, __dirname) {"use strict";';
   const supported = { 'dynamic-import': false };
-  return transform(withPlainExports(text), {
-    ...target,
-    ...maps,
-    sourcefile,
-    minify: true,
-    supported,
-    banner,
-    footer: '})',
-  });
+  const minify = { minifyWhitespace: true, minifySyntax: true };
+  const plain = withPlainExports(text);
+  const { code } = await transform(plain, { ...target, ...lines, ...minify, supported, banner, footer: '})' });
+  return code;
 }
 
 /** Esbuild would export each name through two getters, which cost every command half a millisecond and 30 KB. */
 function withPlainExports(text) {
-  return text.replace(/\bexport\{([^{}]+)\};(?=\s*\/\/#)/, (_, names) => {
+  return text.replace(/\bexport\{([^{}]+)\};/, (_, names) => {
     const pairs = names.split(',').map((name) => name.split(' as '));
     return `Object.assign(exports,{${pairs.map(([local, exported = local]) => `${exported}:${local}`)}});`;
   });

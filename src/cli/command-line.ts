@@ -1,5 +1,4 @@
 // The command line: runs one command, reports errors, and sets the exit code.
-import { withSourceLines } from '../shared/code/source-lines.ts';
 import { detailOf, failure, NsvError } from '../shared/errors.ts';
 import { createContext, type LiveContext } from './context.ts';
 import { entries } from './entries.ts';
@@ -67,8 +66,7 @@ function fail(error: unknown, { out, disconnect }: LiveContext): void {
   disconnect();
   const known = error instanceof NsvError ? error : failure('INTERNAL', { detail: detailOf(error) }, { cause: error });
   const exit = () => {
-    if (known.code === 'INTERNAL' && !out.json && error instanceof Error && error.stack)
-      out.note(withSourceLines(error.stack));
+    if (known.code === 'INTERNAL' && !out.json && error instanceof Error && error.stack) out.note(error.stack);
     process.exit(isPm2 ? 1 : known.exitCode);
   };
   // What renders it is in another file, and the package may be away since this command was loaded.

@@ -1,7 +1,6 @@
 // The daemon's logger: pino JSON lines, in a file of limited size or passed to a function.
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { type Level, type Logger, pino } from 'pino';
-import { withSourceLines } from '../shared/code/source-lines.ts';
 import { warningKey } from '../shared/daemon-log.ts';
 import { detailOf } from '../shared/errors.ts';
 import { renderDuration } from '../shared/units.ts';
@@ -11,15 +10,6 @@ export type { Logger };
 
 /** Bytes after which the log is renamed to `daemon.log.1` and begun anew: at most twice this much is kept. */
 const sizeLimit = 5 * 1024 * 1024;
-
-/** Only unexpected errors are logged as `err`, so they get a stack with source lines. */
-const serializers = {
-  err(error: unknown) {
-    if (!(error instanceof Error)) return error;
-    const { stack, ...facts } = pino.stdSerializers.err(error);
-    return { ...facts, stack: stack && withSourceLines(stack) };
-  },
-};
 
 /** A log in a file; `reopen` starts a new file after the old one was renamed or deleted. `also` receives each line as well. */
 export function createLogger(
@@ -31,12 +21,12 @@ export function createLogger(
     write(line);
     also?.(line);
   };
-  return Object.assign(pino({ base: null, serializers }, { write: toBoth }), { reopen });
+  return Object.assign(pino({ base: null }, { write: toBoth }), { reopen });
 }
 
 /** A log without a file. `write` receives whole lines. */
 export function createMessages(write: (line: string) => void, level: Level | 'silent'): Logger {
-  return pino({ base: null, level, serializers }, { write });
+  return pino({ base: null, level }, { write });
 }
 
 /** Writes synchronously, so that the last line before a crash is kept; a full disk loses lines, never the daemon. */

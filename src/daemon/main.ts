@@ -4,7 +4,6 @@ import { lineFormatOf } from '../config/logs.ts';
 import { forgetAllocatorSettings } from '../os/allocator.ts';
 import { dismissGuard } from '../os/terminate.ts';
 import { realClock } from '../shared/clock.ts';
-import { withSourceLines } from '../shared/code/source-lines.ts';
 import { crashCode, successionCode } from '../shared/daemon-exit.ts';
 import { logMessages } from '../shared/daemon-log.ts';
 import { detailOf, failure, NsvError } from '../shared/errors.ts';
@@ -180,7 +179,7 @@ function once(run: () => Promise<void>): () => void {
 main().catch((error) => {
   const isKnown = error instanceof NsvError;
   console.error(`nsv: ${detailOf(error)}${isKnown ? `\n     ${error.hint}` : ''}`);
-  if (!isKnown && error instanceof Error) console.error(withSourceLines(error.stack ?? ''));
+  if (!isKnown && error instanceof Error) console.error(error.stack);
   if (hasTakenOver) process.exit(crashCode);
   process.exit(isKnown ? error.exitCode : 1);
 });

@@ -8,7 +8,6 @@ import { defaultLimits } from '../ipc/limits.ts';
 import { acquireLock } from '../os/lock/lock.ts';
 import { listenPrivately } from '../os/socket-file.ts';
 import { realClock as clock } from '../shared/clock.ts';
-import { withSourceLines } from '../shared/code/source-lines.ts';
 import { homePaths } from '../shared/paths.ts';
 import { Formatter } from './formatter.ts';
 import { Records } from './records.ts';
@@ -76,6 +75,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error) => {
-  console.error(error instanceof Error ? withSourceLines(error.stack ?? error.message) : error);
+  console.error(error);
   process.exit(1);
 });

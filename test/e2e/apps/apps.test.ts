@@ -16,7 +16,8 @@ describe('the environment of an app', () => {
       'env.cjs',
       `require('fs').writeFileSync(${JSON.stringify(out)}, JSON.stringify(process.env) + '\\n'); setInterval(() => {}, 1000);`,
     );
-    await nsv.runWith({ env: { MINE: 'yes' } }, 'start', app, '--name', 'web');
+    const started = await nsv.runWith({ env: { MINE: 'yes' } }, 'start', app, '--name', 'web');
+    expect(started).toMatchObject({ code: 0, stderr: '' });
     const { NSV_APP, NSV_ID, NSV_INSTANCE, NODE_APP_INSTANCE, pm_id, name, ...rest } = JSON.parse(await written(out));
     expect({ NSV_APP, NSV_ID, NSV_INSTANCE, NODE_APP_INSTANCE, pm_id, name }).toEqual({
       NSV_APP: 'web',

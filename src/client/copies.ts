@@ -16,6 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import { allStats, commandOfProcess, hasProc, holdsOpen, whereabouts } from '../os/proc.ts';
 import { usualUmask, withUmask } from '../os/umask.ts';
+import { realClock } from '../shared/clock.ts';
 import { type CopyRecord, readBuild, readCopyRecord } from '../shared/code/own-copy.ts';
 import { type HomePaths, ownRoot } from '../shared/paths.ts';
 import { build } from '../shared/version.ts';
@@ -79,19 +80,28 @@ function makeCopy(copy: string): void {
   try {
     withUmask(usualUmask, () => writeCopy(draft));
     if (join(dirname(copy), nameOfCopy()) !== copy) throw new Error('the package is being replaced');
-    if (existsSync(copy)) remove(copy);
+    putInPlace(draft, copy);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Another command may have been faster. A daemon may be about to load that copy, so it stays, unless it is damaged. */
+function putInPlace(draft: string, copy: string): void {
+  try {
     renameSync(draft, copy);
   } catch (error) {
-    rmSync(draft, { recursive: true, force: true });
-    // Another command may have been faster.
-    if (!isWholeCopy(copy)) throw error;
+    if (isWholeCopy(copy)) return;
+    if (!existsSync(copy)) throw error;
+    remove(copy);
+    renameSync(draft, copy);
   }
 }
 
 function writeCopy(draft: string): void {
-  const place = dirname(draft);
-  mkdirSync(place, { recursive: true });
-  if (!isOwn(place)) throw new Error(`others can write to ${place}`);
+  const folder = dirname(draft);
+  mkdirSync(folder, { recursive: true });
+  if (!isOwn(folder)) throw new Error(`others can write to ${folder}`);
   const record: CopyRecord = { package: ownRoot, files: {} };
   for (const file of readBuild(ownRoot).ofDaemon) {
     const bytes = readFileSync(join(ownRoot, file));
@@ -109,13 +119,17 @@ function remove(copy: string): void {
   rmSync(aside, { recursive: true, force: true });
 }
 
+/** Milliseconds in which a copy may be about to be used, or is being written. */
+const fresh = 60_000;
+
 /** Removes old copies that no process uses: its command names the copy, or it holds that open (`holdOwnCopy`). */
 function removeUnused(place: string): void {
   // Nothing tells.
   if (!hasProc) return;
-  const age = (name: string) => lstatSync(join(place, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const time = (name: string) => lstatSync(join(place, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const names = readdirSync(place).filter((name) => name.startsWith('nsv-'));
-  for (const name of names.sort((one, other) => age(other) - age(one)).slice(mostCopies)) {
+  const old = names.filter((name) => realClock.wall() - time(name) > fresh);
+  for (const name of old.sort((one, other) => time(other) - time(one)).slice(mostCopies)) {
     const copy = join(place, name);
     const isUsed = allStats().some(({ pid }) => commandOfProcess(pid).includes(copy) || holdsOpen(pid, copy));
     if (!isUsed) remove(copy);

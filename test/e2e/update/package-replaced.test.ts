@@ -174,6 +174,19 @@ describe('a daemon whose own files were deleted', () => {
 describe('the copy that a daemon runs from', () => {
   const preload = () => join(copy(), 'dist', 'worker', 'preload.js');
 
+  it('is whole for all daemons that are started with a build at the same time', async () => {
+    const program = createRelease(join(nsv.directory, 'new'), {});
+    const homes = Array.from({ length: 8 }, (_, index) => join(nsv.directory, `home-${index}`));
+    const inEach = (...words: string[]) =>
+      Promise.all(homes.map((home) => nsv.runWith({ program, env: { NSV_HOME: home } }, ...words)));
+    try {
+      const ran = await inEach('start', '/bin/sleep', '--no-wait', '--', '600');
+      expect(ran.map(({ stderr }) => stderr).join('')).toBe('');
+    } finally {
+      await inEach('kill');
+    }
+  });
+
   it('is made again if it was damaged', async () => {
     const port = await startWeb();
     truncateSync(preload());

@@ -26,7 +26,7 @@ export function olderFiles(file: string): string[] {
   try {
     const names = olderNames(basename(file), readdirSync(dirname(file)));
     const files = names.map((name) => join(dirname(file), name)).filter(isFile);
-    // Whoever rotates now does it with numbers, and another way was used before.
+    // If the newest is numbered, the log is rotated with numbers now, and was rotated in another way before.
     const numbered = files.findIndex((older) => number.test(older.slice(file.length)));
     const isNewer = numbered > 0 && statSync(files[numbered]!).mtimeMs > statSync(files[0]!).mtimeMs;
     return isNewer ? [...files.slice(numbered), ...files.slice(0, numbered)] : files;

@@ -5,11 +5,11 @@ import type { ProbePlace } from '../../config/options/probe.ts';
 import type { ServerSpeech } from '../../ipc/worker-messages.ts';
 import type { ProbeAnswer } from './standing.ts';
 
-/** Bytes after which there will be no answer any more. A server may send as fast as the daemon can read, and much of that Node skips. */
+/** Bytes after which no answer is expected any more. A server may send as fast as the daemon can read, and Node skips much of it. */
 const mostBytes = 256 * 1024;
 /** Milliseconds between two looks at them. */
 const lookEvery = 10;
-const endless = 'it sends more and more, but no answer';
+const endless = 'it kept sending without an answer';
 
 /** Closes the connection. Rejects with what is wrong with the answer. */
 export async function askHttp(
@@ -141,7 +141,7 @@ const enoughBody = 10 * 1024;
 /** Responses such as "100 Continue", of which a server may send several before its answer, and pings of HTTP/2. */
 const mostInformation = 10;
 
-/** Returns a function that is called with each of them. What has arrived after the last is still read, so it may be called many times. */
+/** Returns a function to call for each of them. What has already arrived is still read, so it may be called many more times. */
 function limit(asked: { destroy(error: Error): unknown }): () => void {
   let count = 0;
   return () => {

@@ -50,7 +50,6 @@ export function eventOf(effect: EmitEffect, { spec, stopSignal, logsAt, lastLine
   }
 }
 
-/** `reason`: why it is delayed, if that is not by the settings of the app. */
 export function restartIn(delay: number, reason: string | undefined): ProcessEvent {
   return { type: 'restart', delay, ...(reason !== undefined && { reason }) };
 }

@@ -26,7 +26,7 @@ it('a symbolic link is not an older file, whatever its target', () => {
 it.each([
   ['dates', 2, 1, ['.2026-11-21', '.1', '.2']],
   ['numbers', 1, 2, ['.1', '.2', '.2026-11-21']],
-])('those of another way to rotate than the last come after: %s', (_, dated, numbered, expected) => {
+])('the older files of a log that is now rotated in another way come last: %s', (_, dated, numbered, expected) => {
   const log = join(temporaryDirectory(), 'app.log');
   for (const [name, time] of [
     ['.2026-11-21', dated],

@@ -82,7 +82,7 @@ describe('the journal', () => {
     ]);
   });
 
-  it('says last of an instance what has happened last', async () => {
+  it('ends with what happened last to an instance', async () => {
     const { add, batches, clock } = journal();
     const ready: DaemonEvent = { type: 'ready-again', pid: 42, ...web };
     for (const reason of ['a', 'b', 'c']) {
@@ -98,7 +98,7 @@ describe('the journal', () => {
     ]);
   });
 
-  it('has what was counted of an instance before anything new of it', () => {
+  it('writes what it has counted of an instance before anything new about it', () => {
     const { add, batches, flush } = journal();
     for (let time = 0; time < 3; time += 1) add(exits(1));
     add({ type: 'online', pid: 42, ...web });
@@ -110,7 +110,7 @@ describe('the journal', () => {
     ]);
   });
 
-  it('has the log written at once, and as rarely', async () => {
+  it('passes what it keeps to the log at once', async () => {
     const clock = new FakeClock();
     const logged: unknown[] = [];
     const file = { append() {}, end: () => ({ file: 7, bytes: 70 }) };

@@ -13,7 +13,6 @@ const dist = join(root, 'dist');
 const programs = [
   'activator/main',
   'broker/main',
-  'cli/main',
   'client/stacks/main',
   'config/evaluate',
   'daemon/main',
@@ -68,6 +67,8 @@ const ownVersion = { name: 'own version', setup: keepVersionOnly };
 const entries = (names) => names.map((name) => ({ in: `src/${name}.ts`, out: name }));
 const main = { ...common, plugins: [vendor, ownVersion] };
 const ours = await build({ ...main, ...lines, entryPoints: entries(programs) });
+// In words that old versions of Node understand: it tells them that they are too old.
+const start = await build({ ...main, ...lines, target: 'node8', entryPoints: entries(['cli/main']) });
 const commandLine = await build({
   ...main,
   plugins: [...main.plugins, { name: 'fewer files', setup: shareAll }],
@@ -98,7 +99,7 @@ const theirs = await build({
 });
 writeFileSync(
   join(dist, 'LICENSES.txt'),
-  licences([ours, commandLine, api, inApps, theirs].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
+  licences([ours, start, commandLine, api, inApps, theirs].flatMap(({ metafile }) => Object.keys(metafile.inputs))),
 );
 const ofDaemon = ['bin/guard.sh', 'dist/package.json', ...filesBelow(usedByDaemon.map((name) => `dist/${name}`))];
 // Last: whoever finds it finds the build as a whole.

@@ -108,7 +108,7 @@ const toolOwners: { tool: string; use: RegExp; owners: RegExp }[] = [
     tool: 'process.exit',
     use: /\bprocess\.(exit|reallyExit)\(/,
     owners:
-      /^src\/(activator|broker|daemon|formatter|keeper|run|socket-helper)\/main\.ts$|^src\/cli\/command-line\.ts$|^src\/config\/evaluate\.ts$|^src\/app\/(lightship|shutdown\/(ending|exit))\.ts$/,
+      /^src\/(activator|broker|daemon|formatter|keeper|run|socket-helper)\/main\.ts$|^src\/cli\/(command-line|oldest-node)\.ts$|^src\/config\/evaluate\.ts$|^src\/app\/(lightship|shutdown\/(ending|exit))\.ts$/,
   },
   { tool: 'Date.now', use: /\bDate\.now\(/, owners: /^src\/(shared|app)\/clock\.ts$/ },
   {

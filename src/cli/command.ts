@@ -3,7 +3,7 @@ import type { Dialect } from '../config/config-file.ts';
 import type { Connection } from '../ipc/client.ts';
 import type { EventView, JournalEnd } from '../ipc/journal/event-views.ts';
 import type { Client, Report } from '../ipc/protocol.ts';
-import type { DaemonView, ProcessView } from '../ipc/views.ts';
+import type { ProcessView } from '../ipc/views.ts';
 import { isFailure, type NsvError } from '../shared/errors.ts';
 import type { Terminal } from './render/terminal.ts';
 
@@ -119,8 +119,6 @@ export interface Context {
   open(): Promise<Connection>;
   /** Asks the daemon silently; undefined if it is not running or does not answer properly. */
   ask<T>(question: (client: Client) => Promise<T>): Promise<T | undefined>;
-  /** The running daemon, of any version; undefined if there is none. Does not launch one. */
-  daemon(): Promise<DaemonView | undefined>;
   /** Closes the connection: following log files works without the daemon. */
   disconnect(): void;
   /** Waits until the connected daemon has exited. Throws DAEMON_SILENT after 10 s. */

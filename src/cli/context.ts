@@ -2,11 +2,10 @@
 import { readlinkSync } from 'node:fs';
 import { describeCaller } from '../client/caller.ts';
 import { openSession, reconnectingClient, type SessionOptions, waitForExit } from '../client/session.ts';
-import { type Connection, connectIfRunning } from '../ipc/client.ts';
+import type { Connection } from '../ipc/client.ts';
 import type { EventView } from '../ipc/journal/event-views.ts';
 import type { Client, Hello } from '../ipc/protocol.ts';
 import { givenEnvironment } from '../os/process-1.ts';
-import { checkHome } from '../os/trust/home.ts';
 import { realClock } from '../shared/clock.ts';
 import { failure, isFailure, NsvError } from '../shared/errors.ts';
 import { homePaths, inputOfReader } from '../shared/paths.ts';
@@ -86,7 +85,8 @@ export function createContext(
     },
     async connect({ launch, anyVersion = false, isUpdate = false } = { launch: false }) {
       if (client) return client;
-      if (process.stderr.isTTY && !json) progress = createProgress(process.stderr, realClock);
+      const { tty, isPlain } = terminalOf(process.stderr, process.env);
+      if (tty && !isPlain && !json) progress = createProgress(process.stderr, realClock);
       const first = await reach({ launch, anyVersion, isUpdate });
       if (!anyVersion) noteVersions(first.hello, out);
       client = reconnectingClient(first.client, async () => (await reach({ launch: false, anyVersion })).client);
@@ -104,11 +104,6 @@ export function createContext(
     open: async () => introduced(await openSession({ launch: false, loadLauncher })),
     ask(question) {
       return inPassing(() => this.open(), question);
-    },
-    daemon() {
-      const paths = homePaths();
-      const reachAny = async () => (checkHome(paths) ? connectIfRunning(paths, { anyProtocol: true }) : undefined);
-      return inPassing(reachAny, (client) => client.ping({}));
     },
     async daemonExited() {
       if (session) await waitForExit(session);

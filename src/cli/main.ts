@@ -1,4 +1,5 @@
 // The entry point of the command line. All but this file is loaded with its compiled code from an earlier run.
+import './oldest-node.ts';
 import { join } from 'node:path';
 import { homePaths } from '../shared/paths.ts';
 import { createPartLoader } from './code-cache.ts';
@@ -13,10 +14,5 @@ function directoryOfCache(): string | undefined {
   const { NODE_COMPILE_CACHE: shared, NODE_DISABLE_COMPILE_CACHE: none } = process.env;
   if (none) return undefined;
   if (shared) return join(shared, 'nsv');
-  try {
-    return homePaths().codeCache;
-  } catch {
-    // The user has no home directory. The command says so if it needs one.
-    return undefined;
-  }
+  return homePaths().codeCache;
 }

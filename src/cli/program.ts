@@ -8,7 +8,7 @@ import { type Command, type CommandEntry, type Context, entryFor, type Input } f
 /** Runs `argv` (without program and script). Throws only NsvErrors, except for bugs in nsv. */
 export async function runProgram(argv: readonly string[], context: Context): Promise<void> {
   const [word = '--help'] = argv;
-  if (['--version', '-v', '-V'].includes(word)) return printVersions(context);
+  if (['--version', '-v', '-V'].includes(word)) return context.out.write(version);
   if (word === 'help' && argv[1]) return runProgram([...argv.slice(1), '--help'], context);
   if (['--help', '-h', 'help'].includes(word)) return printHelp(context);
   const { entry, rest } = entryFor(context.commands, argv);
@@ -18,13 +18,6 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   const input = await inputOf(entry, command, rest, () => namesOf(context));
   if (input) context.introduce(() => commandText(entry.names[0], entry.raw ? { ...input, words: [] } : input));
   await (input ? command.run(context, input) : printHelp(context, entry));
-}
-
-/** The version of this command, and that of the daemon if one is running. */
-async function printVersions({ out, daemon }: Context): Promise<void> {
-  out.write(version);
-  const running = await daemon();
-  if (running) out.write(`daemon ${running.version} (Node ${running.node}, pid ${running.pid})`);
 }
 
 /** `whole`: with all options explained. */

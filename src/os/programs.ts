@@ -1,8 +1,9 @@
 // Programs as files: lookup on the PATH, the executable bit, the shebang line.
-import { accessSync, constants, realpathSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { errnoOf } from '../shared/errno.ts';
+import { homeDirectory } from '../shared/paths.ts';
 import { beginningOf } from './proc.ts';
 
 /** Without links; a path where nothing is is returned unchanged. */
@@ -11,6 +12,21 @@ export function realPathOf(path: string): string {
     return realpathSync(path);
   } catch {
     return path;
+  }
+}
+
+/** Without the mark that some editors put before UTF-8. */
+export function textIn(file: string): string {
+  return new TextDecoder().decode(readFileSync(file));
+}
+
+/** Set if this user may not even know what is there. */
+export function refusalAt(path: string): string | undefined {
+  try {
+    statSync(path, { throwIfNoEntry: false });
+    return undefined;
+  } catch (error) {
+    return errnoOf(error) === 'EACCES' ? 'permission denied for a directory above it' : undefined;
   }
 }
 
@@ -64,7 +80,7 @@ export function isExecutable(path: string): boolean {
 
 /** Resolves a path, expanding `~` also where no shell has done so: in a config file, or behind a `=`. */
 export function resolvePath(directory: string, path: string): string {
-  return resolve(directory, path.replace(/^~(?=\/|$)/, homedir()));
+  return resolve(directory, path.replace(/^~(?=\/|$)/, homeDirectory()));
 }
 
 /** Where programs are looked for without a PATH. */

@@ -51,8 +51,17 @@ const names = {
 /** Absolute paths. */
 export type HomePaths = { [K in keyof typeof names | 'home']: string };
 
+/** The home directory of this user; `/`, as in a container, for one without `$HOME` and without an entry in /etc/passwd. */
+export function homeDirectory(): string {
+  try {
+    return homedir();
+  } catch {
+    return '/';
+  }
+}
+
 /** `$NSV_HOME`, or `~/.nsv`. */
-export function homePaths(home: string = process.env.NSV_HOME || join(homedir(), '.nsv')): HomePaths {
+export function homePaths(home: string = process.env.NSV_HOME || join(homeDirectory(), '.nsv')): HomePaths {
   const root = resolve(home);
   const paths: Record<string, string> = { home: root };
   // Not with join(), here and below: it would cost every command a millisecond.

@@ -18,8 +18,13 @@ export function createRelease(folder: string, { version: other = version, daemon
   const files = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })
     .filter((file) => /^(cli|daemon|run)\/[^/]+\.js$/.test(file))
     .map((file) => join(folder, 'dist', file));
-  // The version is built in.
-  if (other !== version) edit(files, (source) => source.replaceAll(`version:"${version}"`, `version:"${other}"`));
+  // The version is built in, and `nsv --version` reads it.
+  if (other !== version) {
+    edit(files, (source) => source.replaceAll(`version:"${version}"`, `version:"${other}"`));
+    edit([join(folder, 'package.json')], (source) =>
+      source.replace(`"version": "${version}"`, `"version": "${other}"`),
+    );
+  }
   if (all) edit(files, all);
   if (daemon) edit([join(folder, 'dist', 'daemon', 'main.js')], daemon);
   return join(folder, 'bin', 'nsv');

@@ -9,7 +9,7 @@ export const ping: Command = {
   options: [jsonOption],
   examples: [['nsv ping', 'version, pid and uptime of the daemon']],
   async run(context) {
-    const client = await context.connect();
+    const client = await context.connect({ launch: false, anyVersion: true });
     const daemon = await client.ping({});
     const { pid, version, node, uptime } = daemon;
     printEither(context.out, daemon, () => `nsv ${version}, pid ${pid}, Node ${node}, up ${renderDuration(uptime)}`);

@@ -167,10 +167,9 @@ function namesOf({ nsv, words, tail }: Translation, context: Context): string[] 
   return nsv[0] === 'start' ? words.map((word) => basename(word, extname(word))) : words;
 }
 
-/** Hides the daemon, so that `pm2 --version` prints one line. */
 function mannered(outer: Context, { silent, colourless }: Translation): Context {
   const introduce: Context['introduce'] = (text) => outer.introduce(() => `${text()} (by nsv-pm2)`);
-  const context: Context = { ...outer, dialect: 'pm2', introduce, daemon: async () => undefined };
+  const context: Context = { ...outer, dialect: 'pm2', introduce };
   const { out } = context;
   const quieter: Output = {
     get terminal() {

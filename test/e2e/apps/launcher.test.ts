@@ -1,7 +1,9 @@
 // bin/nsv as it finds Node and becomes it, under each shell that may be its `sh`.
-import { mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { version } from '../../../src/shared/version.ts';
+import { launcher, root } from '../../helpers/nsv.ts';
 import { StandIn, shells, whyNoShell } from '../../helpers/process-1.ts';
 import { finish } from '../../helpers/program.ts';
 import { describeVariants } from '../../helpers/variants.ts';
@@ -57,9 +59,31 @@ describeVariants(shells)('the launcher under $shell', ({ command: [program, ...w
     expect((await launch('nsv', ['run'], { NSV_INIT: '1' }, join(home, 'bin'))).code).toBe(3);
   });
 
+  it.each(['--version', '-v', '-V'])('prints the version for %s, without Node', async (word) => {
+    const { code, stdout } = await finish(program!, [...words, launcher, word], {
+      env: { ...process.env, NSV_NODE: '/no such/node' },
+    });
+    expect([code, stdout]).toEqual([0, `${version}\n`]);
+  });
+
   it('names the Node that it cannot find', async () => {
     const { code, stderr } = await launch(standIn.launcher, [], { NSV_NODE: '/no such/node' });
     expect(code).toBe(127);
     expect(stderr).toMatch(/^nsv: Node not found: "\/no such\/node"[\s\S]*NSV_NODE/);
   });
 });
+
+it.each([['list'], ['start', 'app.js'], ['run', 'app.js'], ['pm2', 'list']])(
+  'an old Node is named, with what to do, by nsv %s',
+  async (...words) => {
+    const old = join(standIn.directory, 'old.cjs');
+    writeFileSync(old, "Object.defineProperty(process.versions, 'node', { value: '18.20.8' });");
+    const env = { ...process.env, NODE_OPTIONS: `--require ${old}` };
+    const { code, stdout, stderr } = await finish(launcher, words, { env });
+    const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { engines: { node: string } };
+    const oldest = engines.node.replace('>=', '');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^nsv: Node v\S+ \(\/.*\) is too old: nsv needs Node /);
+    expect(stderr).toContain(`needs Node ${oldest} or newer\n     install a newer one, or set NSV_NODE`);
+  },
+);

@@ -127,13 +127,13 @@ describe('a command of another version of nsv', () => {
       `nsv: the daemon is nsv ${version}, this command is nsv 9.9.9; run "nsv update" to update the daemon\n`,
     );
     expect(JSON.parse(list.stdout)).toHaveLength(1);
-    const versions = await nsv.runWith({ program }, '--version');
-    expect(versions.stdout).toBe(`9.9.9\ndaemon ${version} (Node ${process.version}, pid ${daemon})\n`);
+    expect((await nsv.runWith({ program }, '--version')).stdout).toBe('9.9.9\n');
     const updated = await nsv.runWith({ program }, 'update');
     expect(updated).toMatchObject({ code: 0, stderr: '' });
     expect(updated.stdout).toContain(`nsv ${version} (Node ${process.version}, pid ${daemon}) to nsv 9.9.9 (`);
     expect(await nsv.runWith({ program }, 'list')).toMatchObject({ code: 0, stderr: '' });
-    expect((await nsv.run('ping')).stderr).toContain('the daemon is nsv 9.9.9');
+    expect((await nsv.run('list')).stderr).toContain('the daemon is nsv 9.9.9');
+    expect(await nsv.ok('ping')).toMatch(/^nsv 9\.9\.9, pid /);
   });
 
   it('fails with the reason if the daemon does not know it', { tags: 'full' }, async () => {
@@ -145,14 +145,14 @@ describe('a command of another version of nsv', () => {
     expect(stderr).toContain('nsv update');
   });
 
-  it('fails with another protocol too, except for "--version" and "nsv update"', { tags: 'full' }, async () => {
+  it('fails with another protocol too, except for "nsv ping" and "nsv update"', { tags: 'full' }, async () => {
     // What the daemon says, and what a command expects.
     const source = (text: string) =>
       text.replace(/protocolVersion=\d+/, 'protocolVersion=0').replace(/\.protocol!==[\w$]+/, '.protocol!==0');
     const program = createRelease(join(nsv.directory, 'other'), { version: '0.0.9', all: source });
     await nsv.runWith({ program }, 'start', '/bin/sleep', '--name', 'one', '--', '600');
     expect(await nsv.run('list')).toMatchObject({ code: 4, stderr: expect.stringContaining('the daemon (nsv 0.0.9)') });
-    expect((await nsv.run('--version')).stdout).toContain('daemon 0.0.9');
+    expect(await nsv.ok('ping')).toMatch(/^nsv 0\.0\.9, pid /);
     await nsv.ok('update');
     expect(await nsv.list()).toHaveLength(1);
   });

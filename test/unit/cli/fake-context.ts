@@ -73,7 +73,6 @@ export async function run(argv: string[], situation: Situation = {}): Promise<Ru
     },
     open: () => Promise.reject(failure('DAEMON_NOT_RUNNING', { home: '/nowhere' })),
     ask: (question) => question(recorded(daemon ?? {}, done.calls)),
-    daemon: async () => daemon?.ping?.({}),
     disconnect: () => undefined,
     async daemonExited() {
       done.calls.push(['daemonExited', undefined]);

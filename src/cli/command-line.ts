@@ -1,5 +1,5 @@
 // The command line: runs one command, reports errors, and sets the exit code.
-import { detailOf, failure, NsvError } from '../shared/errors.ts';
+import { detailOf, failure, NsvError, unforeseen } from '../shared/errors.ts';
 import { createContext, type LiveContext } from './context.ts';
 import { entries } from './entries.ts';
 import { runProgram } from './program.ts';
@@ -64,7 +64,7 @@ function leave(context: LiveContext, finished: () => void): void {
 /** Exits as soon as the error is written: a daemon that does not answer must not delay the command. */
 function fail(error: unknown, { out, disconnect }: LiveContext): void {
   disconnect();
-  const known = error instanceof NsvError ? error : failure('INTERNAL', { detail: detailOf(error) }, { cause: error });
+  const known = error instanceof NsvError ? error : unforeseen(error);
   const exit = () => {
     if (known.code === 'INTERNAL' && !out.json && error instanceof Error && error.stack) out.note(error.stack);
     process.exit(isPm2 ? 1 : known.exitCode);

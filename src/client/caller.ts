@@ -16,12 +16,12 @@ export function describeCaller(env: Readonly<Record<string, string | undefined>>
   return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
 }
 
-/** Fails for a user who is not in /etc/passwd. */
-function userName(): string | undefined {
+/** The name of this user; the number of one who is not in /etc/passwd. */
+export function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    return undefined;
+    return String(process.geteuid?.());
   }
 }
 

@@ -84,3 +84,7 @@ function host(ip: string): string {
   if (isAny(ip)) return '';
   return isIPv6(ip) ? `[${ip}]:` : `${ip}:`;
 }
+
+/** https://man7.org/linux/man-pages/man7/ip.7.html */
+export const privilegedPorts =
+  'ports below 1024 are for root, unless the sysctl net.ipv4.ip_unprivileged_port_start is lower';

@@ -37,7 +37,7 @@ const secondAfter = 200;
 export async function runInForeground({ apps, options }: RunRequest): Promise<never> {
   const { exitOn, rewrite, signalGroup, stopTimeout, healthPort } = options;
   process.umask(0o077);
-  const paths = pathsHere();
+  const paths = homePaths();
   const terminalShare = shareTerminal(apps);
   const output = createOutput(options, clock);
   const { logger } = output;
@@ -163,18 +163,6 @@ function forward({ groups }: Registry, name: NodeJS.Signals, wide: boolean): voi
     // Without its mark: a descendant that has left the session is not meant.
     const { pid, startTime } = child;
     for (const who of wide ? treeOf({ pid, startTime }) : [child]) sendSignal(who, name);
-  }
-}
-
-/** The home of a user without a home directory: it does not exist. */
-const nowhere = '/.nsv';
-
-function pathsHere(): HomePaths {
-  try {
-    return homePaths();
-  } catch {
-    // os.homedir() fails for users who are not in /etc/passwd.
-    return homePaths(nowhere);
   }
 }
 

@@ -2,6 +2,7 @@
 import { apps } from './catalogue/apps.ts';
 import { home } from './catalogue/home.ts';
 import { requests } from './catalogue/requests.ts';
+import { errnoOf } from './errno.ts';
 import { shellWord } from './shell-word.ts';
 
 type Catalogue = typeof requests & typeof apps & typeof home;
@@ -78,6 +79,15 @@ interface FailureExtra {
   /** What to do, if more is known than the catalogue says. */
   hint?: string;
   cause?: unknown;
+}
+
+/** What the system refuses for lack of something, or of permission: errno(3). */
+const refusals = ['EACCES', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOSPC', 'ENOTDIR', 'EPERM', 'EROFS'];
+
+/** What nobody has foreseen: a bug of nsv, unless the system says that it lacks something. */
+export function unforeseen(cause: unknown): NsvError {
+  const isRefusal = refusals.includes(errnoOf(cause) ?? '');
+  return failure(isRefusal ? 'SYSTEM_REFUSED' : 'INTERNAL', { detail: detailOf(cause) }, { cause });
 }
 
 /** Whether this is an NsvError with one of these codes, whether local or sent by the daemon. */

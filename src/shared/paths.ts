@@ -1,6 +1,7 @@
 // All paths in the nsv home.
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { errnoOf } from './errno.ts';
 
 /** The names of what is in the home. */
 const names = {
@@ -55,7 +56,8 @@ export type HomePaths = { [K in keyof typeof names | 'home']: string };
 export function homeDirectory(): string {
   try {
     return homedir();
-  } catch {
+  } catch (error) {
+    if (errnoOf(error) !== 'ERR_SYSTEM_ERROR') throw error;
     return '/';
   }
 }

@@ -44,8 +44,9 @@ function reportUnloadable(error: unknown): void {
 /** Errors may have been made by the app, with getters and stacks of any kind. */
 function isOfLoader(error: unknown): boolean {
   try {
-    const { code } = error as { code?: unknown };
+    const { code, path } = error as { code?: unknown; path?: unknown };
     if (typeof code === 'string' && lacking.test(code)) return true;
+    if (code === 'EACCES' && path === process.argv[1]) return true;
     return error instanceof SyntaxError && isThrownByLoader(error);
   } catch {
     return false;

@@ -1,10 +1,10 @@
 // Plans what `nsv startup` and `nsv unstartup` act on: one service, in one file, for one user.
-import { homedir, userInfo } from 'node:os';
 import { basename, join, resolve } from 'node:path';
+import { userName } from '../../client/caller.ts';
 import { findSystemProgram } from '../../os/programs.ts';
 import { directoryOfUser, findUser } from '../../os/users.ts';
 import { failure } from '../../shared/errors.ts';
-import { homePaths, installed } from '../../shared/paths.ts';
+import { homeDirectory, homePaths, installed } from '../../shared/paths.ts';
 import { shellWord } from '../../shared/shell-word.ts';
 import type { Context, HelpRow, Input } from '../command.ts';
 import { type Platform, platformOf, platforms } from './platforms.ts';
@@ -18,12 +18,12 @@ export function planBoot({ env }: Context, { words: [word], options }: Input) {
   const platformName = platformOf(word);
   const platform: Platform = platforms[platformName];
   const isRoot = process.geteuid?.() === 0;
-  const me = userInfo().username;
+  const me = userName();
   const user = text(options.user) ?? (platform.isOfUser || !isRoot ? me : superuser(me, env.SUDO_USER));
   const isMe = user === me;
   if (platform.isOfUser && !isMe)
     rejectOption(`--user ${user} cannot be used with systemd-user: that user has to run the command`);
-  const directory = isMe ? homedir() : directoryOf(user, options.home !== undefined);
+  const directory = isMe ? homeDirectory() : directoryOf(user, options.home !== undefined);
   // Of another system to write the file for, in which case no command is run.
   const root = typeof options.root === 'string' ? resolve(options.root) : undefined;
   const service: BootService = {

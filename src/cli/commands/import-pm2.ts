@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { nearestPackage } from '../../config/program/scripts/packages.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
+import { homeDirectory } from '../../shared/paths.ts';
 import { count } from '../../shared/units.ts';
 import type { Command, Context } from '../command.ts';
 import { importedApps, pm2Entries } from '../import/apps.ts';
@@ -46,7 +46,7 @@ that every shell sets (PWD, SSH_...), and variables that PM2 added. Review the f
 
 /** Throws CANNOT_IMPORT. */
 function readPm2(word: string | undefined, { cwd, env }: Context) {
-  const dump = join(env.PM2_HOME || join(homedir(), '.pm2'), 'dump.pm2');
+  const dump = join(env.PM2_HOME || join(homeDirectory(), '.pm2'), 'dump.pm2');
   const file = word === '-' ? 0 : word === undefined ? dump : resolve(cwd, word);
   try {
     return importedApps(pm2Entries(readFileSync(file, 'utf8')), env);

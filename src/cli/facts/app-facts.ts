@@ -1,7 +1,7 @@
 // Facts about an app that the daemon does not have: the command looks them up. They are those of its files as they are now, also
 // where the app has not been restarted since they were changed.
-import { userInfo } from 'node:os';
 import { basename, dirname } from 'node:path';
+import { userName } from '../../client/caller.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { nodeVersion } from '../../config/program/interpreter.ts';
 import { nearestPackage } from '../../config/program/scripts/packages.ts';
@@ -27,7 +27,7 @@ export function revisionOf(spec: AppSpec): Revision | undefined {
 
 /** The name of the user that it runs as. */
 export function userOf({ uid }: AppSpec): string {
-  return uid === undefined ? userInfo().username : nameOfUser(uid);
+  return uid === undefined ? userName() : nameOfUser(uid);
 }
 
 /** The version of the Node that runs it, without the `v`; undefined for other programs. May have to run that Node. */

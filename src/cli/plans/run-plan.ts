@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { AppSpec } from '../../config/app-spec.ts';
 import { type RunOptions, runFields } from '../../config/options/run-fields.ts';
 import { resolveApp } from '../../config/resolve.ts';
+import { refusalAt } from '../../os/programs.ts';
 import type { RunRequest } from '../../run/main.ts';
 import { failure, isFailure } from '../../shared/errors.ts';
 import { configWordOrDefault } from '../args/config-word.ts';
@@ -11,7 +12,7 @@ import { flagsOf, readFlags, rowsOf } from '../args/flags.ts';
 import { type FlagSettings, ofShell, rejectSharedName } from '../args/settings.ts';
 import type { Context, Input } from '../command.ts';
 import { finishing, runnableApps } from './config-files/bring-up.ts';
-import { noticesTo, startRequestOf } from './start-plan.ts';
+import { commandLineOf, noticesTo, startRequestOf } from './start-plan.ts';
 
 type Place = Pick<Context, 'cwd' | 'env' | 'dialect' | 'printNotices' | 'out'>;
 
@@ -27,11 +28,13 @@ export async function runPlan(place: Place, input: Input): Promise<RunRequest> {
     rejectUnknownApp(options, apps);
     return { apps, options };
   }
-  rejectSharedName(settings, what.length, 'programs');
+  const line = commandLineOf({ what, args });
+  const programs = line ? [line] : what.map((word) => [word, ...args]);
+  rejectSharedName(settings, programs.length, 'programs');
   const apps: AppSpec[] = [];
   if (what.length > 0) {
     const supervised = { ...finishing(place), ...settings };
-    for (const word of what) apps.push(await appOf([word, ...args], supervised, place));
+    for (const program of programs) apps.push(await appOf(program, supervised, place));
   } else if (args.length > 0) {
     apps.push(await appOf(args, { ...settings, autorestart: false }, place));
   } else {
@@ -58,8 +61,10 @@ async function appOf(words: string[], settings: FlagSettings, { cwd, env, dialec
   } catch (error) {
     if (!isFailure(error, 'NO_SUCH_SCRIPT')) throw error;
     const [program = ''] = words;
-    if (!existsSync(resolve(cwd, program))) throw failure('PROGRAM_MISSING', { program }, { cause: error });
-    throw failure('PROGRAM_UNEXECUTABLE', { program, detail: 'it is not a file' }, { cause: error });
+    const path = resolve(cwd, program);
+    const detail = refusalAt(path) ?? (existsSync(path) ? 'it is not a file' : undefined);
+    if (detail === undefined) throw failure('PROGRAM_MISSING', { program }, { cause: error });
+    throw failure('PROGRAM_UNEXECUTABLE', { program, detail }, { cause: error });
   }
 }
 

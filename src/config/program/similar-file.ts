@@ -1,7 +1,7 @@
 // Guesses which file was meant by a path that leads nowhere.
 import { readdirSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { isFile } from '../../os/programs.ts';
+import { isFile, refusalAt } from '../../os/programs.ts';
 import { failure, type NsvError } from '../../shared/errors.ts';
 import { nearest } from '../../shared/nearest.ts';
 
@@ -14,6 +14,13 @@ const usualNames = /^(server|app|index|main)\.[cm]?[jt]sx?$/;
 
 /** The failure NO_SUCH_SCRIPT. Reads directories, so it is for a word that is nothing else either. */
 export function noSuchScript(word: string, cwd: string): NsvError {
+  const refusal = refusalAt(resolve(cwd, word));
+  if (refusal !== undefined)
+    return failure(
+      'NO_SUCH_SCRIPT',
+      { script: word, refusal },
+      { hint: 'check who may enter the directories above it ("namei -l" lists them), and who you are' },
+    );
   return failure('NO_SUCH_SCRIPT', { script: word, guess: /\s/.test(word) ? undefined : similarFile(word, cwd) });
 }
 

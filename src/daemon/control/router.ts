@@ -4,9 +4,9 @@ import type { CallerView } from '../../ipc/journal/event-views.ts';
 import { parameters } from '../../ipc/parameters.ts';
 import { type CallStream, type Handlers, isMethod, type MethodName, type Report } from '../../ipc/protocol.ts';
 import { badRequest, type Route, type RpcOutcome, rpcCodes, rpcError } from '../../ipc/rpc.ts';
-import { detailOf, failure, NsvError } from '../../shared/errors.ts';
+import { detailOf, failure, NsvError, unforeseen } from '../../shared/errors.ts';
 
-/** `onBug` is called with errors that are not in the catalogue: bugs of nsv. */
+/** `onBug` is called with errors that are not in the catalogue, most of them bugs of nsv. */
 export function createRouter(handlers: Handlers, onBug: (error: unknown, method: MethodName) => void): Route {
   return async (method, params, report, line, caller) => {
     if (!isMethod(method)) return { error: badRequest(rpcCodes.methodNotFound, `there is no method "${method}"`) };
@@ -25,7 +25,7 @@ export function createRouter(handlers: Handlers, onBug: (error: unknown, method:
     } catch (error) {
       if (error instanceof NsvError) return { error: rpcError(rpcCodes.application, error) };
       onBug(error, method);
-      return { error: rpcError(rpcCodes.internalError, failure('INTERNAL', { detail: detailOf(error) })) };
+      return { error: rpcError(rpcCodes.internalError, unforeseen(error)) };
     }
   };
 }

@@ -5,8 +5,10 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import type { ListenAddress } from '../../config/options/parsers.ts';
 import type { BindRequest } from '../../ipc/worker-messages.ts';
+import { privilegedPorts } from '../../os/address.ts';
 import { BindError } from '../../os/sockets/handle.ts';
 import type { Handle } from '../../os/sockets/node-handles.ts';
+import { errnoOf } from '../../shared/errno.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { SocketOwner } from './owners-paths.ts';
 import type { SocketEntry, SocketTable } from './socket-table.ts';
@@ -30,7 +32,8 @@ export async function openFixed(
       if (activator !== undefined) await activate(entry.socket.handle(), activator);
     } catch (cause) {
       for (const { close } of opened) close();
-      throw failure('CANNOT_LISTEN', { address: textOf(address), detail: detailOf(cause) }, { cause });
+      const hint = errnoOf(cause) === 'EACCES' && address.port !== undefined ? { hint: privilegedPorts } : {};
+      throw failure('CANNOT_LISTEN', { address: textOf(address), detail: detailOf(cause) }, { cause, ...hint });
     }
   }
 }

@@ -1,8 +1,9 @@
 // Numbered claims: exactly one of several processes gets what they all want, whatever dead ones have left behind.
-import { mkdirSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
+import { makeDirectory } from '../trust/home.ts';
 
 export interface ClaimFile {
   number: number;
@@ -26,9 +27,13 @@ export class Claims {
     this.#name = name;
   }
 
-  /** Creates the directory. */
+  /** Creates the directory. Throws CANNOT_WRITE, as `follow` does. */
   prepare(): void {
-    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+    try {
+      makeDirectory(this.#directory);
+    } catch (cause) {
+      throw failure('CANNOT_WRITE', { file: this.#directory, detail: detailOf(cause) }, { cause });
+    }
   }
 
   /** The claim that counts; undefined if there has never been one. */

@@ -1,5 +1,6 @@
 // Checks that the nsv home is safe. Commands and the daemon do so before they trust any file in it.
-import { lstatSync, mkdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { errnoOf } from '../../shared/errno.ts';
 import { detailOf, failure } from '../../shared/errors.ts';
 import type { HomePaths } from '../../shared/paths.ts';
@@ -22,11 +23,22 @@ export function prepareHome(paths: HomePaths): void {
   if (checkHome(paths)) return;
   const { home } = paths;
   try {
-    mkdirSync(home, { recursive: true, mode: 0o700 });
+    makeDirectory(home);
   } catch (cause) {
     throw failure('HOME_UNSAFE', { home, detail: detailOf(cause) }, { cause });
   }
   checkHome(paths);
+}
+
+/** Creates the directory and those above it. Not with `recursive`: below /proc, that would never return. */
+export function makeDirectory(path: string): void {
+  const above = dirname(path);
+  if (!existsSync(above)) makeDirectory(above);
+  try {
+    mkdirSync(path, 0o700);
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+  }
 }
 
 function statsOf(home: string): Stats | undefined {

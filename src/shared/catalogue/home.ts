@@ -145,7 +145,7 @@ export const home = {
   },
   HOME_UNSAFE: {
     exitCode: 4,
-    message: (p: { home: string; detail: string }) => `${p.home} is not safe to use as the nsv home: ${p.detail}`,
+    message: (p: { home: string; detail: string }) => `cannot use ${p.home} as the nsv home: ${p.detail}`,
     hint: 'set NSV_HOME to a directory of your own (chmod 700), inside directories that only you and root can write to',
   },
   PROBLEMS_FOUND: {
@@ -174,6 +174,11 @@ export const home = {
     exitCode: 70,
     message: (p: { detail: string }) => `invalid request: ${p.detail}`,
     hint: 'check the name of the method and its parameters; a client must speak the protocol of this daemon',
+  },
+  SYSTEM_REFUSED: {
+    exitCode: 8,
+    message: (p: { detail: string }) => `the system refused to go on: ${p.detail}`,
+    hint: 'check the free space and inodes of the disk, permissions, and limits such as "ulimit -n"; then run the command again',
   },
   INTERNAL: {
     exitCode: 70,

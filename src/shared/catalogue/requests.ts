@@ -27,8 +27,10 @@ export const requests = {
   },
   NO_SUCH_SCRIPT: {
     exitCode: 3,
-    message: (p: { script: string; guess?: string | undefined }) =>
-      `"${p.script}" is not a file, a program on the PATH, or a known app${didYouMean(p.guess)}`,
+    message: (p: { script: string; guess?: string | undefined; refusal?: string | undefined }) =>
+      p.refusal === undefined
+        ? `"${p.script}" is not a file, a program on the PATH, or a known app${didYouMean(p.guess)}`
+        : `"${p.script}" cannot be read: ${p.refusal}`,
     hint: 'check the path, or run "nsv list" to see the names in use',
   },
   NO_PACKAGE_SCRIPT: {

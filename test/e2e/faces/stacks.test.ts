@@ -20,8 +20,8 @@ describe('a bug', () => {
     const { code, stderr } = await nsv.runWith({ env }, 'list');
     expect(code).toBe(70);
     expect(stderr).toContain('TypeError: thrown on purpose');
-    expect(calls(stderr)[0]).toBe('homePaths dist/cli/command-line.js');
-    expect(calls(stderr).at(-1)).toBe('run dist/cli/command-line.js');
+    expect(calls(stderr)[0]).toBe('homeDirectory dist/cli/command-line.js');
+    expect(calls(stderr).at(-1)).toBe('runProgram dist/cli/command-line.js');
   });
 
   it('is reported as an internal error if it is in a callback of a command', { tags: 'full' }, async () => {

@@ -37,8 +37,8 @@ export interface EndCause {
   certain: boolean;
   /** The evidence, if it is not what the process has printed. */
   detail: string | null;
-  /** Whether another app of this daemon has what it needs. */
-  isTaken?: boolean;
+  /** Whether another app of this daemon has what it needs, or its user may not have it. */
+  isLasting?: boolean;
 }
 
 /** `unloadable`: the error of a program that could not be loaded. Only this is known of output that `nsv run` passes through. */
@@ -68,7 +68,7 @@ export function endingOf(
   if (!failure || cause.cause !== 'listen failed') return { ...cause, detail: null };
   const { address, code, holder = sockets.holderOf(address) } = failure;
   const isOther = code === 'EADDRINUSE' && holder !== undefined && holder !== child.plan.spec.name;
-  return { ...cause, detail: describeListenFailure(failure, holderText()), isTaken: isOther };
+  return { ...cause, detail: describeListenFailure(failure, holderText()), isLasting: isOther || code === 'EACCES' };
 
   function holderText(): string | undefined {
     if (code !== 'EADDRINUSE') return undefined;

@@ -1,6 +1,6 @@
 // Whether a process has ended because it could not listen, and on what. Pure.
 import { isIP } from 'node:net';
-import { type Address, renderAddress } from '../../../os/address.ts';
+import { type Address, privilegedPorts, renderAddress } from '../../../os/address.ts';
 import type { Refusal } from '../../sockets/group-sockets.ts';
 import type { PrintedError } from './printed-error.ts';
 
@@ -48,7 +48,12 @@ const reasons: Record<string, string> = {
 export function describeListenFailure({ address, code }: ListenFailure, by: string | undefined): string {
   const place = placeOf(address);
   if (code === 'EADDRINUSE') return `${place} is in use${by === undefined ? ' by another program' : ` by ${by}`}`;
-  return `cannot listen on ${place}: ${Object.hasOwn(reasons, code) ? `${reasons[code]} (${code})` : code}`;
+  const reason = Object.hasOwn(reasons, code) ? `${reasons[code]} (${code})` : code;
+  return `cannot listen on ${place}: ${reason}${isPrivileged(address, code) ? `; ${privilegedPorts}` : ''}`;
+}
+
+function isPrivileged(address: Address, code: string): boolean {
+  return code === 'EACCES' && address.transport !== 'unix' && address.port < 1024;
 }
 
 function placeOf(address: Address): string {

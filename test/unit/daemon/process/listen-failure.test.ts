@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeListenFailure, listenFailureOf } from '../../../../src/daemon/process/death/listen-failure.ts';
 import type { Refusal } from '../../../../src/daemon/sockets/group-sockets.ts';
+import { privilegedPorts } from '../../../../src/os/address.ts';
 
 const tcp = (ip: string, port: number) => ({ transport: 'tcp', ip, port, ipv6Only: false }) as const;
 const refusal: Refusal = { address: tcp('::', 80), code: 'EADDRINUSE', holder: 'web', at: 1_000 };
@@ -50,7 +51,8 @@ describe('the reason', () => {
     [tcp('::', 80), 'EADDRINUSE', undefined, 'port 80 is in use by another program'],
     [tcp('127.0.0.1', 80), 'EADDRINUSE', '"nginx" (pid 8)', 'address 127.0.0.1:80 is in use by "nginx" (pid 8)'],
     [{ transport: 'unix', path: '/s' }, 'EADDRINUSE', 'app "web"', 'socket /s is in use by app "web"'],
-    [tcp('0.0.0.0', 80), 'EACCES', undefined, 'cannot listen on port 80: permission denied (EACCES)'],
+    [tcp('::', 80), 'EACCES', undefined, `cannot listen on port 80: permission denied (EACCES); ${privilegedPorts}`],
+    [tcp('::', 8080), 'EACCES', undefined, 'cannot listen on port 8080: permission denied (EACCES)'],
     [tcp('10.9.9.9', 80), 'EMFILE', undefined, 'cannot listen on address 10.9.9.9:80: EMFILE'],
   ] as const)('is described in words: %o, %s', (address, code, by, text) => {
     expect(describeListenFailure({ address, code, holder: undefined }, by)).toBe(text);

@@ -25,6 +25,11 @@ describe('a home', () => {
     remove();
   });
 
+  it.skipIf(!existsSync('/proc/1'))('is refused at once where nothing can be created', () => {
+    const paths = { ...at.paths, home: '/proc/nsv/home' };
+    expect(() => prepareHome(paths)).toThrow(expect.objectContaining({ code: 'HOME_UNSAFE' }));
+  });
+
   it.each([0o700, 0o755, 0o500])('is accepted with mode %o', (mode) => {
     mkdirSync(directory);
     chmodSync(directory, mode);

@@ -107,12 +107,17 @@ function covered(stdio: (number | 'ignore')[], empty: () => number): StdioOption
   return stdio;
 }
 
-/** Descriptors from 3 on that child processes inherit. Unknown without /proc. */
+/** Room that libuv needs above the highest descriptor that a child is to have. */
+const room = 16;
+
+/** Descriptors from 3 on that child processes inherit, as far as the limit lets them be covered. Unknown without /proc. */
 function inheritable(): number[] {
   try {
+    const limit = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
+    const most = Number(limit ?? Number.POSITIVE_INFINITY) - room;
     return readdirSync('/proc/self/fd')
       .map(Number)
-      .filter((fd) => fd > 2 && !closesOnExec(fd));
+      .filter((fd) => fd > 2 && fd < most && !closesOnExec(fd));
   } catch {
     return [];
   }

@@ -8,13 +8,13 @@ import { hasDescriptors } from './descriptors.ts';
  * https://github.com/nodejs/node/blob/v24.0.0/lib/internal/child_process.js#L419
  */
 export const spawnChild = ((...words: Parameters<typeof spawn>) => {
-  if (!hasDescriptors()) throw tooMany(words[0]);
+  if (!hasDescriptors()) throw tooMany();
   const child = spawn(...words);
   if (child.stdio !== undefined) return child;
   child.on('error', () => {});
-  throw tooMany(words[0]);
+  throw tooMany();
 }) as typeof spawn;
 
-function tooMany(program: string): Error {
-  return Object.assign(new Error(`too many open files (EMFILE): ${program}`), { code: 'EMFILE' });
+function tooMany(): Error {
+  return Object.assign(new Error('too many open files (EMFILE)'), { code: 'EMFILE' });
 }

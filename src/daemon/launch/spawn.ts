@@ -11,6 +11,7 @@ import type { TreeMark } from '../../os/tree-mark.ts';
 import { usualUmask, withUmask } from '../../os/umask.ts';
 import { inDirectory, type Words, withPrivileges } from '../../privileges/privileges.ts';
 import { inOwnCopy } from '../../shared/code/own-copy.ts';
+import { errnoOf } from '../../shared/errno.ts';
 import { detailOf, failure, type NsvError } from '../../shared/errors.ts';
 import { isGone } from '../../shared/log-file.ts';
 import { throwUncaught } from '../../shared/throw-uncaught.ts';
@@ -214,12 +215,16 @@ function expectExecutable([program]: Words, cwd: string): void {
   if (detail) throw failure('CANNOT_SPAWN', { program, detail });
 }
 
+const fileLimitHint =
+  'the limit is that of the daemon: run "nsv kill", raise it ("ulimit -n", or LimitNOFILE= of a systemd unit), and start the apps again';
+
 function execute([file, ...args]: Words, options: SpawnOptions, [program]: Words) {
   let child: ChildProcess;
   try {
     child = spawnChild(file, args, options);
   } catch (cause) {
-    throw failure('CANNOT_SPAWN', { program, detail: detailOf(cause) }, { cause });
+    const hint = errnoOf(cause) === 'EMFILE' ? { hint: fileLimitHint } : {};
+    throw failure('CANNOT_SPAWN', { program, detail: detailOf(cause) }, { cause, ...hint });
   }
   // Needed later too: when a channel breaks during a send, the exit event is enough.
   child.on('error', () => {});

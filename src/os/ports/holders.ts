@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Clock } from '../../shared/clock.ts';
 import { type IpAddress, overlaps } from '../address.ts';
-import { commandOfProcess, startOf } from '../proc.ts';
+import { commandOfProcess, startOf, variableOfProcess } from '../proc.ts';
 import { nameOfUser } from '../users.ts';
 import { listenersOf, socketsOf } from './listeners.ts';
 
@@ -35,22 +35,35 @@ export function createPortHolders(
 function holderOf(address: IpAddress, instanceOf: (pid: number) => string | undefined): string | undefined {
   const found = listenersOf(address.transport).find((other) => overlaps(address, other.address));
   if (!found) return undefined;
-  const pid = ownerOf(found.inode);
-  if (pid === undefined) return `a program of user "${nameOfUser(String(found.uid))}"`;
-  return instanceOf(pid) ?? `"${programOf(pid)}" (pid ${pid})`;
+  const owners = ownersOf(found.inode);
+  const [first] = owners;
+  if (first === undefined) return `a program of user "${nameOfUser(String(found.uid))}"`;
+  const ours = owners.flatMap((pid) => instanceOf(pid) ?? [])[0];
+  return ours ?? owners.flatMap((pid) => appOfOthers(pid) ?? [])[0] ?? `"${programOf(first)}" (pid ${first})`;
 }
 
-/** The first process that has the socket: of several, it is most likely the one that has bound it. */
-function ownerOf(inode: number): number | undefined {
+/** The processes that have the socket. The first one has most likely bound it. */
+function ownersOf(inode: number): number[] {
   const pids = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
-  return pids.sort((a, b) => a - b).find((pid) => socketsOf(pid).includes(inode));
+  return pids.sort((a, b) => a - b).filter((pid) => socketsOf(pid).includes(inode));
 }
+
+/** Of a daemon with another home, which has the sockets of its apps too. */
+function appOfOthers(pid: number): string | undefined {
+  const app = variableOfProcess(pid, 'NSV_APP');
+  return app && `app "${app}" of the nsv home ${variableOfProcess(pid, 'NSV_HOME')} (pid ${pid})`;
+}
+
+/** Options of Node that are followed by a file. */
+const takesWord = /^(-r|--require|--import|--loader|--experimental-loader)$/;
 
 /** Of a Node program, its script too: everything is "node" there, or, since Node 22, "MainThread". */
 function programOf(pid: number): string {
   const name = startOf(`/proc/${pid}/comm`).trim();
   if (name !== 'node' && name !== 'MainThread') return name;
   const [, ...words] = commandOfProcess(pid).split(' ');
-  const script = words.find((word) => word !== '' && !word.startsWith('-'));
+  const script = words.find(
+    (word, index) => word !== '' && !word.startsWith('-') && !takesWord.test(words[index - 1] ?? ''),
+  );
   return script === undefined ? 'node' : `node ${basename(script)}`;
 }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -46,6 +47,17 @@ describe.runIf(process.platform === 'linux')('a port', () => {
     now = 60_000;
     expect(holders.of({ ...address, ip: '::' })).toBeUndefined();
     expect(listeningOf([process.pid], {})).not.toContainEqual(address);
+  });
+
+  it('is held by an app of another home, whoever else has the socket', async () => {
+    const source = "require('node:http').createServer().listen(0, function () { process.send(this.address().port); })";
+    const env = { ...process.env, NSV_APP: 'web', NSV_HOME: '/home/other/.nsv' };
+    const child = spawn(process.execPath, ['-e', source], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    const [port] = (await once(child, 'message')) as [number];
+    const address = { transport: 'tcp', ip: '::', port, ipv6Only: false } as const;
+    const text = createPortHolders({ now: () => 0 }).of(address);
+    child.kill();
+    expect(text).toBe(`app "web" of the nsv home /home/other/.nsv (pid ${child.pid})`);
   });
 
   it.each([1, 150])('is found whatever was found before, for each of %i owners', async (count) => {

@@ -97,8 +97,8 @@ export interface ProcessView extends LogFilesView {
   waitsFor?: string[];
   /** How the last process of this slot ended. */
   lastExit: Exit | null;
-  /** Set for a process that is `online` only because it stays up, without a word or a port: `usual` if those before it had none either. */
-  silent?: 'new' | 'usual';
+  /** Set for a process that is `online` only because it stays up, without a word or a port. */
+  silent?: true;
   /** Why a process that is `online` is not ready: what its app says with `notReady()`, or its ready probe. Absent if it is. */
   unready?: string;
   /** The last death that was not planned since the app was started by a command; null if there was none. */

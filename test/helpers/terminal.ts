@@ -21,7 +21,9 @@ export class Terminal {
   readonly #keyboard: Writable;
 
   constructor(command: string[]) {
-    const child = spawn('script', script(...command), { stdio: ['pipe', 'pipe', 'inherit'] });
+    // Somebody looks at it, wherever the tests run.
+    const env = { ...process.env, CI: '', TERM: 'xterm' };
+    const child = spawn('script', script(...command), { env, stdio: ['pipe', 'pipe', 'inherit'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     this.ended = new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
     this.#keyboard = child.stdin;

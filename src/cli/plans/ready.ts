@@ -44,8 +44,7 @@ export function readyLine(name: string, processes: readonly ProcessView[], ms: n
 
 function stateOf(processes: readonly ProcessView[], where: readonly string[]): string {
   if (where.length > 0) return `ready on ${where.join(', ')}`;
-  if (processes.every(({ silent }) => silent === undefined)) return 'ready';
-  return processes.some(({ silent }) => silent === 'new') ? 'running, but not listening yet' : 'running';
+  return processes.some(({ silent }) => silent) ? 'running without a port' : 'ready';
 }
 
 /** The apps of these processes; none if one of them was deleted in the meantime. */

@@ -141,7 +141,7 @@ function statusText(process: ProcessView, { watch }: AppView['spec']): string {
   }
   if (scheduled) return `${status}: runs on its cron schedule`;
   if (unready !== undefined) return `${status}, not ready: ${unready}`;
-  if (silent) return silent === 'new' ? 'running, but not listening yet' : 'running';
+  if (silent) return 'running without a port';
   if (status === 'held') return `held: waits until ${waitsFor.join(', ')} ${waitsFor.length > 1 ? 'are' : 'is'} ready`;
   return reason === null ? status : `${status}: ${reason}`;
 }

@@ -9,6 +9,8 @@ export interface Terminal {
   colour: boolean;
   /** False for a pipe or a file: no frames, and nothing is dropped or shortened. */
   tty: boolean;
+  /** Set for a terminal that cannot draw, or that nobody looks at: no frames, and nothing moves. */
+  isPlain?: true;
 }
 
 /** NO_COLOR (https://no-color.org) wins over FORCE_COLOR, which wins over the type of the stream. */
@@ -17,7 +19,8 @@ export function terminalOf(
   env: Record<string, string | undefined>,
 ): Terminal {
   const tty = stream.isTTY === true;
-  return { tty, columns: stream.columns || 80, colour: wantsColour(tty, env) };
+  const isPlain = env.TERM === 'dumb' || !['', '0', 'false', undefined].includes(env.CI);
+  return { tty, columns: stream.columns || 80, colour: wantsColour(tty, env), ...(isPlain && { isPlain }) };
 }
 
 function wantsColour(tty: boolean, { NO_COLOR, FORCE_COLOR, TERM }: Record<string, string | undefined>): boolean {

@@ -120,8 +120,7 @@ export function viewProcess(
   if (standing.finished) view.finished = true;
   if (standing.scheduled) view.scheduled = true;
   if (standing.unready !== undefined) view.unready = standing.unready;
-  const silent = silenceOf(process, ports);
-  if (silent) view.silent = silent;
+  if (state.kind === 'online' && process.isSilent && ports.length === 0) view.silent = true;
   if (!child) return view;
   const leak = leakOf(child);
   if (leak) view.leak = leak;
@@ -130,11 +129,6 @@ export function viewProcess(
   const queues = inApp.queuesOf(child);
   if (queues.length > 0) view.queues = queues;
   return view;
-}
-
-function silenceOf({ state, isSilent, hasListened }: ManagedProcess, ports: string[]): ProcessView['silent'] {
-  if (state.kind !== 'online' || !isSilent || ports.length > 0) return undefined;
-  return hasListened === false ? 'usual' : 'new';
 }
 
 export function viewLogFiles(group: Group, process: ManagedProcess): LogFilesView {

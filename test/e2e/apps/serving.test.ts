@@ -33,13 +33,13 @@ variants([
 it('a worker that does not listen is reported as running, not as ready', async () => {
   const app = nsv.script('worker.js', 'setInterval(() => {}, 1_000);');
   const started = await nsv.ok('start', app);
-  expect(started).toMatch(/^worker is running, but not listening yet \(/);
+  expect(started).toMatch(/^worker is running without a port \(/);
   expect(started).toMatch(/ running /);
-  expect(await nsv.list()).toMatchObject([{ status: 'online', silent: 'new' }]);
-  expect(await nsv.ok('show', 'worker')).toMatch(/status +running, but not listening yet/);
-  expect(await nsv.ok('restart', 'worker')).toMatch(/^worker is running \(/);
-  expect(await nsv.ok('reload', 'worker')).toMatch(/^worker is running \(/);
-  expect(await nsv.list()).toMatchObject([{ status: 'online', silent: 'usual' }]);
+  expect(await nsv.list()).toMatchObject([{ status: 'online', silent: true }]);
+  expect(await nsv.ok('show', 'worker')).toMatch(/status +running without a port/);
+  expect(await nsv.ok('restart', 'worker')).toMatch(/^worker is running without a port \(/);
+  expect(await nsv.ok('reload', 'worker')).toMatch(/^worker is running without a port \(/);
+  expect(await nsv.list()).toMatchObject([{ status: 'online', silent: true }]);
   const compatible = { program: join(root, 'bin', 'pm2-compat') };
   expect((await nsv.runWith(compatible, 'list')).stdout).toMatch(/ online /);
 });
@@ -52,7 +52,7 @@ it('start waits for a server that took long to listen the last time', async () =
     const connect = () => { if (isThere()) setTimeout(() => { ${listens(port)} }, 700); else setTimeout(connect, 50); };
     connect();`,
   );
-  expect(await nsv.ok('start', app)).toMatch(/^slow is running, but not listening yet \(/);
+  expect(await nsv.ok('start', app)).toMatch(/^slow is running without a port \(/);
   nsv.script('database', '');
   await eventually(async () => (await nsv.list())[0]?.ports.length === 1);
   expect(await nsv.ok('list')).toMatch(/ online /);

@@ -22,7 +22,8 @@ codes are in [errors.md](errors.md). Ctrl-C ends a command with 130; the daemon 
 With \`--json\` standard output holds one JSON value and nothing else. A failure is one line of JSON on standard error,
 \`{"error":{"code":...,"message":...,"hint":...}}\`, with \`output\` if the app printed something about it.
 
-Colours and table frames are for terminals. \`NO_COLOR\` switches colours off; \`FORCE_COLOR\` switches them on, also in a pipe.`,
+Colours and table frames are for terminals. \`NO_COLOR\` switches colours off; \`FORCE_COLOR\` switches them on, also in a pipe.
+With \`TERM=dumb\` or \`CI\` there are no frames, and no progress is shown.`,
     code(await renderHelp(entries, 100)),
     ...shown.map(({ names: [name] }, index) => `## nsv ${name}\n\n${code(helps[index] ?? '')}`),
   ]);

@@ -30,6 +30,6 @@ export function summaryText(death: DeathSummary): string {
 }
 
 export function exitText({ code, signal }: Exit): string {
-  if (code === null && signal === null) return 'unknown: the process was adopted after a daemon crash';
+  if (code === null && signal === null) return 'unknown: an earlier daemon had started the process';
   return signal === null ? `code ${code}` : `signal ${signal}`;
 }

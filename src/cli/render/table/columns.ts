@@ -65,15 +65,20 @@ function problemsText({ problems: [first, ...others] = [] }: ProcessView): strin
   return `, ${problemWord(first)}${others.length > 0 ? ` +${others.length}` : ''}`;
 }
 
+/** A status without the reason for it. */
+function wordsOf(text: string): string {
+  return (failedReload.exec(text) ?? /^[^:]*/.exec(text))?.[0] ?? '';
+}
+
 export const columns: readonly Column[] = [
   { title: 'id', text: ({ id }) => String(id), tone: () => 'key', align: 'right' },
   { title: 'name', text: ({ name }) => harmless(name), cut: cutMiddle },
   { title: 'namespace', rank: 10, text: ({ namespace }) => harmless(namespace), cut: cutMiddle, onRequest: true },
   { title: 'mode', rank: 9, text: ({ mode }) => mode },
-  { title: 'slot', rank: 8, text: ({ slot }) => String(slot), align: 'right' },
-  { title: 'pid', rank: 5, text: ({ pid }) => orNone(pid, String), align: 'right' },
+  { title: 'slot', rank: 7, text: ({ slot }) => String(slot), align: 'right' },
+  { title: 'pid', rank: 8, text: ({ pid }) => orNone(pid, String), align: 'right' },
   { title: 'uptime', rank: 4, text: ({ uptime }) => orNone(uptime, renderDuration), align: 'right' },
-  { title: 'restarts', rank: 7, text: ({ restarts }) => String(restarts), align: 'right' },
+  { title: 'restarts', rank: 5, text: ({ restarts }) => String(restarts), align: 'right' },
   { title: 'planned', rank: 10, text: ({ planned }) => String(planned), align: 'right', onRequest: true },
   {
     title: 'status',
@@ -85,9 +90,9 @@ export const columns: readonly Column[] = [
       const isInReason = reason === null || reason.startsWith(describeCause(lastDeath));
       return `${status}${problemsText(process)}: ${harmless(isInReason ? summaryText(lastDeath) : reason)}`;
     },
-    comfort: (texts) => Math.max(15, ...texts.map((text) => failedReload.exec(text)?.[0].length ?? 0)),
-    cut: (text, width) =>
-      cutTo(width < leastCause ? ((failedReload.exec(text) ?? /^[^:]*/.exec(text))?.[0] ?? '') : text, width),
+    comfort: (texts) =>
+      Math.max(...texts.map((text) => failedReload.exec(text)?.[0].length ?? Math.min(15, wordsOf(text).length))),
+    cut: (text, width) => cutTo(width < leastCause ? wordsOf(text) : text, width),
     tone: ({ status, unready, problems }) =>
       status === 'online' && (problems || unready !== undefined) ? 'warning' : statusTones[status],
   },

@@ -10,7 +10,7 @@ export async function renderProcesses(
   columns: readonly Column[] = defaultColumns,
 ): Promise<string> {
   const paint = await loadPaint(terminal.colour);
-  if (terminal.tty) return renderFramed(processes, terminal.columns, paint, columns);
+  if (terminal.tty && !terminal.isPlain) return renderFramed(processes, terminal.columns, paint, columns);
   const filled = fillColumns(processes, columns);
   return withoutFrames([titlesOf(filled), ...paintRows(filled, processes, paint)]);
 }

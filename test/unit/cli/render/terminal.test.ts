@@ -19,6 +19,17 @@ it.each<[string, object, Record<string, string>, boolean]>([
   expect(terminalOf(stream, env).colour).toBe(colour);
 });
 
+it.each<[string, Record<string, string>, true | undefined]>([
+  ['a terminal', {}, undefined],
+  ['one with an empty CI', { CI: '' }, undefined],
+  ['one with CI=false', { CI: 'false' }, undefined],
+  ['a dumb terminal', { TERM: 'dumb' }, true],
+  ['the terminal of a CI service', { CI: 'true' }, true],
+])('terminalOf decides on frames for %s', (_, env, isPlain) => {
+  expect(terminalOf(terminal, env)).toMatchObject({ tty: true, ...(isPlain && { isPlain }) });
+  expect(terminalOf(terminal, env).isPlain).toBe(isPlain);
+});
+
 it('terminalOf assumes 80 columns if the width is unknown', () => {
   expect(terminalOf(pipe, {})).toEqual({ tty: false, columns: 80, colour: false });
   expect(terminalOf(terminal, {})).toEqual({ tty: true, columns: 120, colour: true });

@@ -6,7 +6,7 @@ describe('JSON', () => {
   it('contains no terminal control characters and parses to the same value', () => {
     const value = { '\x1b[2J': '\u009b2J\x7fé\u202e', list: [1, null] };
     for (const text of [toJson(value), toJson(value, 2)]) {
-      expect(text).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f]/);
+      expect(text).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f\u202e]/);
       expect(JSON.parse(text)).toEqual(value);
     }
     expect(toJson({ a: 'é' })).toBe('{"a":"é"}');
@@ -35,5 +35,6 @@ describe('a line of an app for a terminal', () => {
     ['a prefix that is overwritten', 'real\rforged', 'real\\x0dforged'],
     ['backspaces', 'real\b\b\b\bfake', 'real\\x08\\x08\\x08\\x08fake'],
     ['the bell, and shift out', '\x07\x0e', '\\x07\\x0e'],
+    ['a change of direction', 'safe\u202etxt.exe\u2066!', 'safe\\u202etxt.exe\\u2066!'],
   ])('escapes %s', (_what, line, shown) => expect(coloursOnly(line)).toBe(shown));
 });

@@ -36,6 +36,30 @@ describe('on a terminal', () => {
     expect(headOf(await render(columns)).join()).toMatch(/id,na/);
   });
 
+  it('the restarts of an app that failed stay at 80 columns, and so does its slot if its name is short', async () => {
+    const failed = {
+      ...gone,
+      restarts: 10,
+      ports: [],
+      reason: 'Error: the database is down',
+    };
+    const heads = async (name: string) =>
+      headOf(
+        await renderProcesses([processView({ name, ...failed, status: 'errored' })], {
+          columns: 80,
+          colour: false,
+          tty: true,
+        }),
+      );
+    expect(await heads('api')).toEqual(expect.arrayContaining(['slot', 'restarts', 'status', 'ports']));
+    expect(await heads('a-longer-name')).toEqual(expect.arrayContaining(['restarts', 'status', 'ports']));
+  });
+
+  it('a terminal without frames gets the rows of a pipe', async () => {
+    const terminal = { columns: 40, colour: false, tty: true, isPlain: true } as const;
+    expect(await renderProcesses(processes, terminal)).toBe(await render(40, { tty: false }));
+  });
+
   it('names are cut in the middle before columns are dropped, and cut further after that', async () => {
     expect(await render(130)).toContain('a-rather-long-name-of-an-app');
     expect(headOf(await render(100))).toContain('memory');

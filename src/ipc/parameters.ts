@@ -27,7 +27,9 @@ import { parseQuestion } from './questions.ts';
 const longestTimeout = 60_000;
 
 const word = matching(/./s, 'a non-empty string');
-const targeting = { targets: array(word) };
+/** Composed, as the names of apps are. */
+const target: Shape<string> = (value, where) => word(value, where).normalize();
+const targeting = { targets: array(target) };
 const parallel = withDefault(whole(1, mostInstances), 1);
 const env = orAbsent(environment);
 

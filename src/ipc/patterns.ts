@@ -20,7 +20,8 @@ export function isPattern(target: unknown): boolean {
 /** The expression of a pattern. Throws BAD_USAGE. */
 export function matcherOf(target: string): RegExp {
   try {
-    return new RegExp(sourceOf(target) ?? '');
+    // Composed, as the names of apps are.
+    return new RegExp(sourceOf(target)?.normalize() ?? '');
   } catch (cause) {
     throw failure('BAD_USAGE', { detail: `"${target}" is not a valid regular expression` }, { cause });
   }

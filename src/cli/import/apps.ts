@@ -1,4 +1,5 @@
 // Converts PM2's dump to the apps of a config file. Pure: the dump is only data, and nothing in it is executed.
+import { appName, nameFrom } from '../../config/app-name.ts';
 import { count } from '../../shared/units.ts';
 import { importedSettings, type Pm2Entry } from './settings.ts';
 
@@ -33,6 +34,7 @@ export function importedApps(entries: readonly Pm2Entry[], current: Record<strin
       ...(left > 0
         ? [`left out ${count(left, 'variable')} that this shell has too, or that belong to shells or PM2`]
         : []),
+      ...apps.flatMap(({ renamed }) => renamed),
       ...(modules.length > 0 ? [`left out PM2 modules: ${modules.join(', ')}`] : []),
       ...twice(apps.map(({ app }) => String(app.name))).map(
         (name) => `several apps are called "${name}": rename all but one, as names must be unique in nsv`,
@@ -43,8 +45,9 @@ export function importedApps(entries: readonly Pm2Entry[], current: Record<strin
 
 function appOf(instances: Pm2Entry[], current: Record<string, string>) {
   const [first = {}] = instances;
-  const name = String(first.name);
-  const { env, left } = ownVariables(name, first.env, current);
+  const pm2Name = String(first.name);
+  const name = validName(pm2Name);
+  const { env, left } = ownVariables(pm2Name, first.env, current);
   const isAtRest = instances.every(({ status }) => status === 'stopped' || status === 'errored');
   const app = {
     name,
@@ -57,7 +60,16 @@ function appOf(instances: Pm2Entry[], current: Record<string, string>) {
     ...(Object.keys(env).length > 0 && { env }),
     ...otherEnvironments(first),
   };
-  return { app, left };
+  return { app, left, renamed: name === pm2Name ? [] : [`"${pm2Name}" is called "${name}": nsv has no such names`] };
+}
+
+/** The name, or one that nsv makes of it. */
+function validName(name: string): string {
+  try {
+    return appName(name);
+  } catch {
+    return nameFrom(name);
+  }
 }
 
 /** `env_production` and the like, which PM2 keeps for `--env`. */

@@ -1,4 +1,5 @@
 // Settings that only a config file has, not the command line: rows of the option table.
+import { appReference } from '../app-name.ts';
 import { field, optionalField } from './field.ts';
 import { environment, listOf, text, variable } from './parsers.ts';
 
@@ -22,7 +23,7 @@ export const fileFields = {
   }),
   dependsOn: field({
     doc: 'apps of the same file that must be ready before this one starts',
-    parse: listOf(text),
+    parse: listOf(appReference),
     default: [],
   }),
   preStart: optionalField({

@@ -51,7 +51,7 @@ export async function targetsOf(context: Context, input: Input): Promise<string[
 }
 
 function onlyThose(list: string, { apps, loaded }: LoadedConfig): LoadedConfig['apps'] {
-  const words = list.split(',').map((word) => word.trim());
+  const words = list.split(',').map((word) => word.trim().normalize());
   const known = apps.flatMap(({ name, settings }) => [name, settings.namespace ?? 'default']);
   const problems = words
     .filter((word) => !known.includes(word))

@@ -38,6 +38,17 @@ describe('an imported PM2 app', () => {
     expect(imported(entry(settings)).apps).toEqual([{ ...plain, ...settings }]);
   });
 
+  it.each([
+    ['приложение', 'приложение', []],
+    ['my app (1)', 'my app -1-', ['"my app (1)" is called "my app -1-": nsv has no such names']],
+    ['12', 'app-12', ['"12" is called "app-12": nsv has no such names']],
+  ])('has a name that nsv accepts: %s', (given, name, notices) => {
+    expect(imported(entry({ name: given, pm_out_log_path: undefined, pm_err_log_path: undefined }))).toEqual({
+      apps: [{ ...plain, name }],
+      notices,
+    });
+  });
+
   it.each<[string, object, object]>([
     ['instances become one app', {}, { exec_mode: 'cluster', instances: 2 }],
     [

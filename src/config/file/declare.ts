@@ -1,7 +1,6 @@
 // Turns one app of a config file into the settings that a command line would produce.
-import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
-import { isFile, resolvePath } from '../../os/programs.ts';
+import { isFile, resolvePath, textIn } from '../../os/programs.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { didYouMean, nearest } from '../../shared/nearest.ts';
 import { installed } from '../../shared/paths.ts';
@@ -172,7 +171,7 @@ function variablesOf(
     {},
     ...files.map((file) => {
       try {
-        return parseEnv(readFileSync(resolvePath(directory, file), 'utf8'));
+        return parseEnv(textIn(resolvePath(directory, file)));
       } catch (error) {
         // PM2 does not know the key.
         if (dialect === 'pm2') leaveOut(spelling, `it cannot be read: ${detailOf(error)}`);

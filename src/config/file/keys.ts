@@ -26,7 +26,7 @@ const words: Parser<string[]> = taking(
   { anyOf: [{ type: 'string' }, { type: 'array', items: { type: ['string', 'number', 'boolean'] } }] },
   (input) =>
     Array.isArray(input)
-      ? input.map((item) => (['number', 'boolean'].includes(typeof item) ? String(item) : text(item)))
+      ? texts(input.map((item) => (['number', 'boolean'].includes(typeof item) ? String(item) : item)))
       : shellWords(word(input)),
 );
 

@@ -1,8 +1,8 @@
 // Reads a config file in any of its formats.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { SearchPlace } from '../../os/programs.ts';
+import { refusalAt, type SearchPlace, textIn } from '../../os/programs.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { type Dialect, standardInput } from '../config-file.ts';
 import { type Document, readDocument } from './document.ts';
@@ -63,20 +63,31 @@ export async function loadConfig(request: ConfigRequest, at: SearchPlace): Promi
 type Read = Document & { wasCalled?: boolean };
 
 async function read(file: string | undefined, { environment, dialect }: ConfigRequest, at: SearchPlace): Promise<Read> {
-  if (file !== undefined && !existsSync(file)) throw new Unreadable('there is no such file');
+  if (file !== undefined && !existsSync(file)) throw new Unreadable(refusalAt(file) ?? 'there is no such file');
   if (file !== undefined && !/\.(json5?|ya?ml)$/.test(file))
-    return asProgram(await execute({ file, environment, dialect }, at));
-  const content = file === undefined ? await text(process.stdin) : readFileSync(file, 'utf8');
+    return asProgram(await execute({ file, environment, dialect }, at), textIn(file));
+  const content = file === undefined ? await text(process.stdin) : textIn(file);
   // Standard input has no extension, so JSON is recognised there by its first character.
   const ending = file === undefined ? /^\s*(?:[{[]|\/[/*])/.test(content) && 'json' : /\.(json5?)$/.exec(file)?.[1];
   const kind = ending === 'json' || ending === 'json5' ? ending : 'yaml';
   if (kind !== 'yaml' && dialect === 'pm2' && !isStrict(content))
-    return asProgram(await execute({ file, expression: content, dialect }, at));
+    return asProgram(await execute({ file, expression: content, dialect }, at), content);
   return readDocument(content, { kind, allowsTwins: dialect === 'pm2' });
 }
 
-function asProgram(evaluation: { value: unknown; wasCalled: boolean }): Read {
-  return { ...evaluation, lineOf: () => undefined };
+function asProgram(evaluation: { value: unknown; wasCalled: boolean }, source: string): Read {
+  return { ...evaluation, lineOf: (path) => lineWith(path.at(-1), source) };
+}
+
+const withoutCode = /\/\*[\s\S]*?\*\/|\/\/.*|`[^`]*`/g;
+
+/** The line with a key, if the source has this word only there: a program can compute its keys and values. */
+function lineWith(key: string | number | undefined, source: string): number | undefined {
+  if (typeof key !== 'string' || !/^[\w-]+$/.test(key)) return undefined;
+  if (source.split(new RegExp(`\\b${key}\\b`)).length !== 2) return undefined;
+  const lines = source.replace(withoutCode, (text) => text.replace(/[^\n]/g, ' ')).split('\n');
+  const index = lines.findIndex((line) => new RegExp(`(^|[\\s{,])["']?${key}["']?\\s*:`).test(line));
+  return index < 0 ? undefined : index + 1;
 }
 
 function isStrict(json: string): boolean {

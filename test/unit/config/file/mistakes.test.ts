@@ -124,6 +124,65 @@ describe('a mistake in a config file', () => {
     ]);
   });
 
+  it.each([
+    ['has the word elsewhere', "const other = { level: 1, instances: 3 };\nconst instances = 'lots';", 'instances'],
+    ['computes the key', "/*\n max_memory: 1\n*/\nconst key = ['max_' + 'memory'];", '[key[0]]: 7'],
+    ['has it in a text only', 'const text = `\n watch: hello`;', "['wat' + 'ch']: 7"],
+  ])('is reported without a line in JavaScript that %s', async (_what, before, setting) => {
+    const source = `${before}\nmodule.exports = { apps: [{ script: 'app.js', ${setting} }] }`;
+    const [told] = await mistakesOf(source, { name: 'without.config.cjs' });
+    expect(told).toMatch(/^without\.config\.cjs: apps\[0\]/);
+  });
+
+  it('is reported with its line in JavaScript, if the key is there only once', async () => {
+    const source = `// a comment
+const port = 3000;
+module.exports = { apps: [
+  { name: 'a', script: 'app.js', kill_timeout: 'soon' },
+  { name: 'b', script: 'app.js',
+    'instancse': 3, kill_timeout: 'later' },
+] }`;
+    expect(await mistakesOf(source, { name: 'nsv.config.cjs' })).toEqual([
+      'nsv.config.cjs: apps[0].kill_timeout must be a duration such as 500, 5s or 1m, not "soon"',
+      'nsv.config.cjs: apps[1].kill_timeout must be a duration such as 500, 5s or 1m, not "later"',
+      'nsv.config.cjs:6: apps[1].instancse is not a known key; did you mean "instances"?',
+    ]);
+  });
+
+  it('is none that a file begins with a mark, or that an argument is empty', async () => {
+    const mark = '\ufeff';
+    writeFileSync(join(cwd, 'marked.env'), `${mark}FIRST=1\nLAST=2\n`);
+    const json = `${mark}{"apps": [{"script": "app.js", "env_file": "marked.env", "args": ["", "a"]}]}`;
+    const [app] = await resolved(json, { name: 'marked.json' });
+    expect(app!.spec).toMatchObject({ args: ['', 'a'], fileEnv: { FIRST: '1', LAST: '2' } });
+    const { spec } = (await resolved(`${mark}apps:\n  - script: app.js`))[0]!;
+    expect(spec.name).toBe('app');
+  });
+
+  it.each<[what: string, name: string, shown: string | undefined]>([
+    ['letters of any script', 'приложение-日本', undefined],
+    ['marks, which are composed', 'nai\u0308ve', 'na\u00efve'],
+    ['at most 128 bytes', '日'.repeat(42), undefined],
+  ])('is none that a name has %s', async (_what, name, shown = name) => {
+    const apps = [
+      { script: 'app.js', name },
+      { script: './app.js', name: 'last', depends_on: [name] },
+    ];
+    const [app] = await resolved(JSON.stringify({ apps }), { name: 'names.json' });
+    expect(app!.spec.name).toBe(shown);
+  });
+
+  it.each([
+    ['a(b)', 'a name of letters, digits, spaces and . _ @ + : / -'],
+    ['a\u202eb', 'a name of letters, digits, spaces and . _ @ + : / -'],
+    ['日'.repeat(43), 'a name of at most 128 bytes'],
+  ])('is a name such as %s', async (name, wanted) => {
+    const told = await mistakesOf(JSON.stringify({ apps: [{ script: 'app.js', name }] }), { name: 'names.json' });
+    expect(told).toEqual([
+      `names.json:1: apps[0].name must be ${wanted}, other than "all" or a number, not ${JSON.stringify(name)}`,
+    ]);
+  });
+
   it('is reported with its line in JSON, even with comments', async () => {
     const json =
       '{\n  // a comment, "quoted"\n  "apps": [\n    { "script": "app.js", /* another\n    one */ "instancse": 3, },\n  ]\n}';

@@ -38,6 +38,12 @@ export async function writeNewFile(
   return size;
 }
 
+/** For a file that takes long to make: what cannot be written need not be waited for. Throws CANNOT_WRITE. */
+export function expectWritable(path: string): void {
+  writing(path, () => closeSync(openSync(path, 'wx', 0o600)));
+  rmSync(path);
+}
+
 /** Throws CANNOT_WRITE. */
 export function writing<T>(file: string, act: () => T): T {
   try {

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { allStats, commandOfProcess, hasProc, holdsOpen, whereabouts } from '../os/proc.ts';
+import { allStats, commandOfProcess, hasProc, openFilesOf, whereabouts } from '../os/proc.ts';
 import { usualUmask, withUmask } from '../os/umask.ts';
 import { realClock } from '../shared/clock.ts';
 import { type CopyRecord, readBuild, readCopyRecord } from '../shared/code/own-copy.ts';
@@ -131,7 +131,9 @@ function removeUnused(place: string): void {
   const old = names.filter((name) => realClock.wall() - time(name) > fresh);
   for (const name of old.sort((one, other) => time(other) - time(one)).slice(mostCopies)) {
     const copy = join(place, name);
-    const isUsed = allStats().some(({ pid }) => commandOfProcess(pid).includes(copy) || holdsOpen(pid, copy));
+    const isUsed = allStats().some(
+      ({ pid }) => commandOfProcess(pid).includes(copy) || openFilesOf(pid).includes(copy),
+    );
     if (!isUsed) remove(copy);
   }
 }

@@ -44,10 +44,10 @@ export const daemonChecks = {
       daemon.log.gaveUp === undefined ? nextCommand : `${nextCommand}; daemon.log says why they died`,
     ),
   ),
-  'daemon-of-deleted-home': problem(({ former, home }) =>
-    former.map((pid) => ({
-      what: `a daemon (pid ${pid}) still runs apps for a directory that was deleted from ${home.path}; no command reaches it`,
-      remedy: `run "kill ${pid}": it stops its apps and ends`,
+  'daemon-of-former-home': problem(({ former, home }) =>
+    former.map(({ pid, renamedTo }) => ({
+      what: `a daemon (pid ${pid}) still runs apps for a home that was ${renamedTo ? `renamed from ${home.path} to ${renamedTo}` : `deleted from ${home.path}; no command reaches it`}`,
+      remedy: `${renamedTo ? 'rename it back, or ' : ''}run "kill ${pid}": it stops its apps and ends`,
     })),
   ),
   'launch-failed': problem(({ daemon: { answer, launch } }) =>

@@ -9,12 +9,17 @@ export interface Facts {
   home: HomeFacts;
   disks: DiskFacts[];
   daemon: DaemonFacts;
-  /** Pids of daemons whose home was deleted, and which lay at this path. */
-  former: number[];
+  former: FormerDaemon[];
   state: StateFacts;
   saved: SavedFacts;
   apps: AppFacts[];
   strays: StrayFacts[];
+}
+
+/** A daemon whose home lay at this path, and was deleted or renamed since. */
+export interface FormerDaemon {
+  pid: number;
+  renamedTo?: string;
 }
 
 export interface HomeFacts {

@@ -161,13 +161,13 @@ export function commandOfProcess(pid: number): string {
   return bytes?.toString().replaceAll('\0', ' ').trim() ?? '';
 }
 
-/** Whether it has this file open, or `<file> (deleted)`. False for processes of other users, and for those that have just ended. */
-export function holdsOpen(pid: number, file: string): boolean {
+/** Paths, with ` (deleted)` behind those of removed files. Empty for processes of other users, and for those that have just ended. */
+export function openFilesOf(pid: number): string[] {
   const directory = `/proc/${pid}/fd`;
   try {
-    return readdirSync(directory).some((name) => readlinkSync(`${directory}/${name}`) === file);
+    return readdirSync(directory).map((name) => readlinkSync(`${directory}/${name}`));
   } catch {
-    return false;
+    return [];
   }
 }
 

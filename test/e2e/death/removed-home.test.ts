@@ -48,9 +48,9 @@ describe('a daemon that has lost its home', () => {
     expect(nsv.daemonPid).toBe(current);
   });
 
-  it('is reported by nsv doctor, with or without a new home', { tags: 'full' }, async () => {
-    const old = await loseHome(ways[0]![1]);
-    const finding = { code: 'daemon-of-deleted-home', remedy: expect.stringContaining(`kill ${old}`) };
+  variants(ways)('is reported by nsv doctor, with or without a new home, if the old %s', async (_title, lose) => {
+    const old = await loseHome(lose);
+    const finding = { code: 'daemon-of-former-home', remedy: expect.stringContaining(`kill ${old}`) };
     const examine = async () => JSON.parse((await nsv.run('doctor', '--json')).stdout) as Examination;
     expect(await examine()).toMatchObject({ findings: [finding] });
     mkdirSync(nsv.home, { mode: 0o700 });

@@ -46,7 +46,7 @@ const cases: Record<keyof typeof checks, [facts: Partial<Facts>, what: string, r
   'daemon-failed': [daemon({ answer: { kind: 'failed', detail: 'cannot', hint: 'do' } }), 'cannot', 'do'],
   'daemon-without-socket': [daemon(nobody), 'pid 10', 'kill -9 10'],
   'daemon-dead': [{ daemon: { ...nobody, diedAs: 9, isStopped: false, log: log({}) } }, 'pid 9', 'nsv list'],
-  'daemon-of-deleted-home': [{ former: [9] }, 'pid 9', 'kill 9'],
+  'daemon-of-former-home': [{ former: [{ pid: 9, renamedTo: '/new' }] }, 'to /new', 'rename it back, or run "kill 9"'],
   'launch-failed': [
     { daemon: { ...nobody, launch: 'EPERM', isStopped: false, log: log({}) } },
     'EPERM',

@@ -2,9 +2,12 @@
 import type { CallerView } from '../../ipc/journal/event-views.ts';
 import { isNoted } from '../../ipc/journal/noted.ts';
 import type { Handlers, MethodName, Params } from '../../ipc/protocol.ts';
+import { treeVariable } from '../../os/own-variables.ts';
+import { variableOfProcess } from '../../os/proc.ts';
 import { detailOf } from '../../shared/errors.ts';
 import type { Registry } from '../apps/registry.ts';
 import type { Concerned, EventBus } from '../events.ts';
+import type { ManagedProcess } from '../process/process.ts';
 
 export interface NotingDeps {
   registry: Pick<Registry, 'select'>;
@@ -23,18 +26,31 @@ export function noteCommands(handlers: Handlers, { registry, events, flush }: No
       if (!isNoted(name as MethodName, params)) return perform();
       const about = { method: methodOf(name, params), ...concernedBy(registry, params) };
       events.emit({ type: 'command', ...about, by: caller });
+      const giver = appAbove(caller, registry);
+      if (giver) giver.awaitsCommand = true;
       try {
         return await perform();
       } catch (error) {
         events.emit({ type: 'command-failed', ...about, detail: detailOf(error) });
         throw error;
       } finally {
+        if (giver) giver.awaitsCommand = false;
         flush();
       }
     };
     return [name, handle];
   });
   return Object.fromEntries(noted) as Handlers;
+}
+
+/** The process of an app that gives this command, itself or through a program that it has started. */
+function appAbove({ pid }: CallerView, registry: NotingDeps['registry']): ManagedProcess | undefined {
+  const token = pid === undefined ? undefined : variableOfProcess(pid, treeVariable);
+  if (token === undefined) return undefined;
+  return registry
+    .select([])
+    .flatMap(({ group }) => group.all)
+    .find(({ child }) => child?.tree?.token === token);
 }
 
 function methodOf(name: string, params: object): string {

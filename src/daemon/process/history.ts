@@ -18,6 +18,8 @@ export class SlotHistory {
   endedAsAsked = false;
   /** Since a person has stopped it, or the machine was booted: only a command starts it again. */
   isLeftAlone = false;
+  /** Whether it waits for a command of its own, as after `POST /deploy`: its client, too, waits for that. */
+  awaitsCommand = false;
   /** The last death that was not planned, with how often in a row, since the slot was last started on request. */
   lastDeath: LastDeath | null = null;
   /** Wall-clock time of the last spawn, milliseconds since 1970. */

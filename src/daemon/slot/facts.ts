@@ -64,10 +64,12 @@ function missingOf(trial: ManagedProcess, { processes, sockets }: SlotContext) {
   return sockets.served.missing(child, others);
 }
 
-/** `servesNobody`: each is at rest, or has idle connections only, or none at all. */
+/** `servesNobody`: each is at rest, has idle connections only or none at all, or waits itself for what is to come. */
 function endOf(processes: readonly ManagedProcess[]): SlotFacts['all'] {
   return {
     isAtRest: processes.every(isAtRest),
-    servesNobody: processes.every((process) => isAtRest(process) || process.remains !== undefined),
+    servesNobody: processes.every(
+      (process) => isAtRest(process) || process.remains !== undefined || process.awaitsCommand,
+    ),
   };
 }

@@ -104,11 +104,12 @@ export class RunningProcess implements ChildEvents {
   accountOf(exit: Exit): { why?: EndReason; account?: RestartHistory } {
     const { hung } = this.line;
     if (hung) return { why: hung };
-    const { cause, detail, isTaken = false } = this.endingBy(exit);
+    const { cause, detail, isLasting: isRefused = false } = this.endingBy(exit);
     const { error = null, output } = this.lastWords;
     const about = describeCause({ cause, about: describeDeath({ cause, detail, error, exit, output }) });
-    const isLasting = isTaken || this.line.unloadable !== undefined;
-    return { account: { about, isFailure: cause === 'listen failed', isLasting } };
+    const isLasting = isRefused || this.line.unloadable !== undefined;
+    const hasLeft = exit.code === 0 && !this.tree.isGone();
+    return { account: { about, isFailure: cause === 'listen failed', isLasting, hasLeft } };
   }
 
   /** It is killed: returns the number of requests that were in flight. */

@@ -2,7 +2,7 @@
 // Pure: readiness.ts and operations.ts act on it.
 import type { Exit } from '../../ipc/views.ts';
 import { renderDuration } from '../../shared/units.ts';
-import { describeExit, endedAtOnce } from '../process/lifecycle/restart-policy.ts';
+import { describeExit, endedAtOnce, wentAway } from '../process/lifecycle/restart-policy.ts';
 import type { Readiness, State } from '../process/lifecycle/state.ts';
 
 export interface FailedOutcome {
@@ -64,7 +64,7 @@ export function startOutcomeOf({
       }
       return overdue && hasEnded ? endedBy(ending(lastExit), 'restarted') : undefined;
     case 'errored':
-      return endedBy(state.reason, state.reason === endedAtOnce ? 'finished' : 'nothing');
+      return endedBy(state.reason, [endedAtOnce, wentAway].includes(state.reason) ? 'finished' : 'nothing');
     case 'backoff':
     case 'waiting':
       return endedBy(ending(lastExit), 'restarted');

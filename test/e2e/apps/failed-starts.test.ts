@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { freePort } from '../../helpers/http.ts';
-import { hello, homeForEach } from '../../helpers/nsv.ts';
+import { hello, homeForEach, leadersWith } from '../../helpers/nsv.ts';
 import { finish } from '../../helpers/program.ts';
 import { variants } from '../../helpers/variants.ts';
 
@@ -187,6 +187,19 @@ describe('the first line of a failed start', () => {
     }
     expect(await nsv.list()).toMatchObject([{ status: 'errored', restarts: 0 }]);
     expect(await nsv.ok('logs', 'job', '--nostream', '--raw')).toMatch(/^(one mail is sent\n){2}$/);
+  });
+
+  it('says what to do about a program that goes into the background, and leaves nothing of it', async () => {
+    const source =
+      "require('node:child_process').spawn('sleep', ['654'], { detached: true, stdio: 'ignore' }).unref();";
+    expect(await errorOf(nsv.script('bg.cjs', source))).toEqual([
+      expect.stringMatching(
+        /^nsv: "bg" did not start: it went into the background, where nsv cannot watch it: have it stay/,
+      ),
+      expect.stringMatching(/nsv logs bg/),
+    ]);
+    expect(await nsv.list()).toMatchObject([{ status: 'errored', restarts: 0 }]);
+    await eventually(() => leadersWith('NSV_APP=bg', `NSV_HOME=${nsv.home}`).length === 0);
   });
 
   it('quotes the last line that the program printed to either output', async () => {

@@ -35,7 +35,12 @@ export function exited(ended: Serving, context: Context, event: EventOf<'exited'
   const { now, rules } = context;
   const uptime = steadyFor(ended, now);
   const cause = why ? describeReason(why) : (account?.about ?? describeExit(exit));
-  const end = { exit: why || account?.isFailure ? failedExit : exit, cause, isLasting: account?.isLasting };
+  const end = {
+    exit: why || account?.isFailure ? failedExit : exit,
+    cause,
+    isLasting: account?.isLasting,
+    hasLeft: account?.hasLeft,
+  };
   const { verdict, counted } = judge({ ...end, uptime, failures }, context);
   const effects: Effect[] = [{ do: 'emitExited', exit, asked: false, why }, ...counted];
   if (verdict.kind === 'again') effects.push(countRestart(verdict));

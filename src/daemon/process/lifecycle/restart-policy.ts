@@ -29,6 +29,8 @@ export interface RunEnd {
   isFirst: boolean;
   /** Whether every attempt would end like this, until somebody changes something. */
   isLasting?: boolean | undefined;
+  /** Whether processes are left that it has started. */
+  hasLeft?: boolean | undefined;
   /** Milliseconds that a restart after a short run has to wait, because other programs are failing too. */
   wait: number;
 }
@@ -65,7 +67,8 @@ export function judgeEnd(
 ): { verdict: RestartVerdict; recent: number[] } {
   const inWindow = recent.filter((at) => at > death.now - windowOf(rules));
   if (isFinished(rules, death.exit)) return { verdict: { kind: 'rest' }, recent: inWindow };
-  if (hasEndedAtOnce(rules, death)) return { verdict: { kind: 'giveup', reason: endedAtOnce }, recent: inWindow };
+  if (hasEndedAtOnce(rules, death))
+    return { verdict: { kind: 'giveup', reason: death.hasLeft ? wentAway : endedAtOnce }, recent: inWindow };
   if (death.isLasting && death.isFirst && isLimited(rules))
     return {
       verdict: { kind: 'giveup', reason: `${death.cause}; another attempt would end in the same way` },
@@ -95,6 +98,9 @@ function windowOf({ restartWindow, maxRestarts, minUptime = 0 }: Rules): number 
   return Math.max(restartWindow, maxRestarts * minUptime);
 }
 
+/** Why nsv gives up on a program that goes into the background, as daemons once did. What it has left there is stopped. */
+export const wentAway =
+  'it went into the background, where nsv cannot watch it: have it stay in the foreground (nginx -g "daemon off;", --foreground, --no-daemonize)';
 /** Why nsv gives up on a job that it was to keep running. */
 export const endedAtOnce = 'it ended with exit code 0; for a job that ends, use --no-autorestart';
 

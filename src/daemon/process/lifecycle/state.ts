@@ -150,6 +150,8 @@ export interface RestartHistory {
   isFailure: boolean;
   /** Whether every attempt would end like this, until somebody changes something. */
   isLasting: boolean;
+  /** Whether processes are left that it has started, although it has ended as if all was done. */
+  hasLeft: boolean;
 }
 
 export type EventType = LifecycleEvent['type'];

@@ -19,7 +19,8 @@ that directory. Options override the file. A directory without a config file sta
 and commands such as "npx next start", that end up in Node are run as Node apps, without npm.
 
 Each argument is looked up in this order: a file; an app that the daemon knows (name, id, namespace, "all" or /regex/), which is
-started again with its settings; a program on the PATH or a quoted command line. Arguments after -- are passed to the new programs.
+started again with its settings; a program on the PATH or a quoted command line. "npm start" and "node app.js" are one command line,
+without quotes too. Arguments after -- are passed to the new programs.
 Without others before it, -- is followed by a program and its arguments: nsv start -- node --import tsx app.ts.
 Nothing is started if one of the arguments is wrong.
 

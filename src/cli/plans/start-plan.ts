@@ -2,6 +2,8 @@
 import { basename, resolve } from 'node:path';
 import { isRunning } from '../../client/running.ts';
 import type { AppSpec } from '../../config/app-spec.ts';
+import { runners } from '../../config/program/scripts/bins.ts';
+import { isManager } from '../../config/program/scripts/package-command.ts';
 import { packageIn } from '../../config/program/scripts/packages.ts';
 import { resolveApp } from '../../config/resolve.ts';
 import type { ProcessView } from '../../ipc/views.ts';
@@ -24,15 +26,15 @@ export type StartRequest = ReturnType<typeof startRequestOf>;
 /** What the user typed: the words before `--` are what to start. Throws if an option is invalid. */
 export function startRequestOf(input: Input) {
   const settings = flagSettingsOf(input.options);
-  const { what, args } = wordsOf(input, settings);
+  return { settings, ...wordsOf(input, settings) };
+}
+
+/** What several words are together if the first one runs the others: `npm start`, `node app.js`. Undefined if each is an app. */
+export function commandLineOf({ what, args }: Pick<StartRequest, 'what' | 'args'>): string[] | undefined {
   const [first = '', second] = what;
-  if (second !== undefined && isNodeName(first)) {
-    const line = [...what, ...args].join(' ');
-    throw failure('BAD_USAGE', {
-      detail: `"${line}" would be ${what.length} apps: to run Node with arguments, put "--" before it`,
-    });
-  }
-  return { settings, what, args };
+  if (second === undefined || !(isNodeName(first) || isManager(first) || runners.includes(first))) return undefined;
+  // nsv has taken the `--` that was for npm.
+  return [...what, ...(first === 'npm' && args.length > 0 ? ['--'] : []), ...args];
 }
 
 /** Throws if any word or option is invalid. */
@@ -41,21 +43,24 @@ export async function planStart(
   { settings, ...words }: StartRequest,
   options: Input['options'],
 ): Promise<StartStep[]> {
-  const [first, ...rest] = words.args;
-  const isOne = words.what.length === 0 && first !== undefined;
-  const { what, args } = isOne ? { what: [first], args: rest } : words;
+  const { what, args } = words;
+  const line = what.length === 0 ? args : commandLineOf(words);
+  const isLine = line && (what.length === 0 || (await knownProcesses(context, line[0]!)).length === 0);
+  const programs = isLine ? [line] : what.map((word) => [word, ...args]);
   const { cwd, env, dialect } = context;
-  if (what.length === 0) throw failure('BAD_USAGE', { detail: `nothing to start: ${startable(cwd)}` });
+  if (programs.length === 0 || programs.some(([word]) => !word))
+    throw failure('BAD_USAGE', { detail: `nothing to start: ${startable(cwd)}` });
   const notice = noticesTo(context.out);
   const steps: StartStep[] = [];
-  for (const word of what) {
+  for (const program of programs) {
+    const [word = ''] = program;
     const places = [resolve(cwd, word), resolve(cwd, settings.cwd ?? '.', word)];
     const known = places.some(isFile) ? [] : await knownProcesses(context, word);
     if (known.length > 0) steps.push({ kind: 'known', target: word, isRunning: known.every(isRunning) });
     else
       steps.push({
         kind: 'new',
-        app: await resolveApp({ words: [word, ...args], settings: ofShell(settings), cwd, env, dialect, notice }),
+        app: await resolveApp({ words: program, settings: ofShell(settings), cwd, env, dialect, notice }),
       });
   }
   rejectSharedName(settings, steps.filter(({ kind }) => kind === 'new').length, 'programs');

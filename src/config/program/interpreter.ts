@@ -1,12 +1,14 @@
 // Chooses the program that runs a file: by extension, by shebang, or by the user's `--interpreter`.
 import { execFileSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { basename, extname } from 'node:path';
+import { basename, dirname, extname } from 'node:path';
 import { findProgram, isExecutable, isNode, isText, type SearchPlace, shebangOf } from '../../os/programs.ts';
 import { isForeign } from '../../os/trust/trusted-path.ts';
 import { findUser } from '../../os/users.ts';
 import { failure } from '../../shared/errors.ts';
-import { findBin, tsxLoader } from './scripts/packages.ts';
+import { parseNodeWords } from './node-words.ts';
+import { runners, startsAnother } from './scripts/bins.ts';
+import { findBin, nodeBinOf, tsxLoader } from './scripts/packages.ts';
 
 /** How a file is run; without an interpreter the file itself is executed. */
 export interface Runner {
@@ -46,20 +48,31 @@ export function findRunner(
   cwd = at.cwd,
 ): Runner {
   if (word === 'none') return direct;
-  const runner = word === undefined ? runnerOf(script, at) : runnerNamed(word, script, at, cwd);
+  const runner = word === undefined ? runnerOf(script, at) : runnerNamed(word, script, args, at, cwd);
   if (!runner.interpreter) return runner;
   const interpreterArgs = [...runner.interpreterArgs, ...args];
-  const needsFlags = runner.node && /\.[mc]?ts$/.test(script) && !loadsSomething(interpreterArgs, at.env);
-  const flags = needsFlags ? stripFlags(factsOf(runner.interpreter, at), script) : [];
+  const isPlain = runner.node && !parseNodeWords(interpreterArgs) && !loadsSomething(interpreterArgs, at.env);
+  const flags = isPlain && /\.[mc]?ts$/.test(script) ? typeFlags(runner.interpreter, script, at, cwd) : [];
   return { ...runner, interpreterArgs: [...flags, ...interpreterArgs] };
 }
 
-/** Of tsx, only its loader is used: the program would start Node as another process. */
-function runnerNamed(word: string, script: string, at: SearchPlace, cwd: string): Runner {
+/**
+ * A package that has tsx is written for it, and may need more than what Node does by itself (`enum`, imports without an extension). So
+ * this does not depend on the version of Node.
+ */
+function typeFlags(node: string, script: string, at: SearchPlace, cwd: string): string[] {
+  const tsx = findBin('tsx', { ...at, cwd: dirname(script) });
+  return tsx ? ['--import', tsxLoader(tsx, cwd)] : stripFlags(factsOf(node, at), script);
+}
+
+/** Of tsx, only its loader is used: the program would start Node as another process. ts-node runs the file in its own. */
+function runnerNamed(word: string, script: string, args: string[], at: SearchPlace, cwd: string): Runner {
   const bin = word.includes('/') ? undefined : findBin(word, { cwd, env: at.env });
   const runner = runnerBy([bin ?? word], script, at);
-  if (basename(word) !== 'tsx') return runner;
-  return runnerBy(['node'], script, at, ['--import', tsxLoader(runner.interpreter!, cwd)]);
+  if (basename(word) === 'tsx')
+    return runnerBy(['node'], script, at, ['--import', tsxLoader(runner.interpreter!, cwd)]);
+  const own = bin !== undefined && runners.includes(word) && !startsAnother(word, args) ? nodeBinOf(bin) : undefined;
+  return own ? runnerBy(['node'], script, at, [...own.options, own.file]) : runner;
 }
 
 function runnerOf(script: string, at: SearchPlace): Runner {

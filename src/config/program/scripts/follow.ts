@@ -151,7 +151,7 @@ function fileTitle(words: readonly string[]): string | undefined {
 
 /** The error for a package manager alone. */
 export function withoutWords(manager: string): Error {
-  const detail = `${manager} needs a command: put it after "--", as in "${manager} -- start", or quote it all: "${manager} start"`;
+  const detail = `${manager} needs a command, as in "nsv start ${manager} ${manager === 'npx' ? 'tsx app.ts' : 'start'}"`;
   return failure('BAD_USAGE', { detail });
 }
 

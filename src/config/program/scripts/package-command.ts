@@ -26,8 +26,8 @@ const managers: Record<string, Manager> = {
       if (word === 'start') return ofName('script', word, passedByNpm(rest));
       if (word === 'run' || word === 'run-script') return ofName('script', rest[0], passedByNpm(rest.slice(1)));
       if (word !== 'exec' && word !== 'x') return undefined;
-      const [name, ...args] = rest[0] === '--' ? rest.slice(1) : rest;
-      return ofName('program', name, args[0] === '--' ? args.slice(1) : args);
+      const [name, ...args] = passedByNpm(rest) ?? [];
+      return ofName('program', name, args);
     },
   },
   yarn: { directory: ['--cwd'], harmless: ['-s', '--silent'], read: ofYarn },

@@ -2,7 +2,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { isDirectory, isExecutable, isFile, isNodeName, type SearchPlace, shebangOf } from '../../../os/programs.ts';
+import {
+  isDirectory,
+  isExecutable,
+  isFile,
+  isNodeName,
+  type SearchPlace,
+  shebangOf,
+  textIn,
+} from '../../../os/programs.ts';
 import { foreignAbove } from '../../../os/trust/found-file.ts';
 import { detailOf, failure } from '../../../shared/errors.ts';
 import { parseShim } from './bins.ts';
@@ -25,7 +33,7 @@ export function packageIn(directory: string): Package | undefined {
   if (!existsSync(file)) return undefined;
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(file, 'utf8'));
+    content = JSON.parse(textIn(file));
   } catch (cause) {
     throw failure('BAD_PACKAGE', { file, detail: detailOf(cause) }, { cause });
   }

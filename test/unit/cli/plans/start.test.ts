@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AppSpec, parseAppSpec } from '../../../../src/config/app-spec.ts';
@@ -51,6 +51,27 @@ describe('nsv start', () => {
 
   it('takes a word with blanks for a command line', async () => {
     expect(await app('echo a && sleep 60')).toMatchObject({ script: '/bin/sh', args: ['-c', 'echo a && sleep 60'] });
+  });
+
+  it.each<[string[], object]>([
+    [['node', 'app.cjs'], { name: 'app', node: true, args: [] }],
+    [['node', 'app.cjs', '--', '-v'], { name: 'app', node: true, args: ['-v'] }],
+    [['npm', 'start'], { name: 'shop', node: true, script: join(cwd, 'app.cjs') }],
+    [['npm', 'run', 'start', '--', '-v'], { name: 'shop', node: true, args: ['-v'] }],
+    [['yarn', 'start', '-i', '2'], { name: 'shop', node: true, instances: 2 }],
+  ])('takes several words for a command line if the first one runs the others: %j', async (words, expected) => {
+    writeFileSync(join(cwd, 'package.json'), JSON.stringify({ name: 'shop', scripts: { start: 'node app.cjs' } }));
+    expect(await app(...words)).toMatchObject(expected);
+    rmSync(join(cwd, 'package.json'));
+  });
+
+  it('takes them for apps if the daemon knows one by the name of the first', async () => {
+    const known: Partial<Client> = {
+      list: async ({ targets }) => targets.map((name) => processView({ name, status: 'stopped' })),
+    };
+    const { calls } = await run(['start', 'npm', 'web2'], { daemon: known, cwd, env });
+    expect(calls).toContainEqual(['start', { targets: ['npm'], wait: true }]);
+    expect(calls).toContainEqual(['start', { targets: ['web2'], wait: true }]);
   });
 
   it('fails if nothing has that name, and launches a daemon if a file has it', async () => {

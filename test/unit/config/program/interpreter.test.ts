@@ -121,6 +121,32 @@ describe('TypeScript', () => {
     expect(loadsSomething(['--important', '--max-old-space-size=9'], {})).toBe(false);
   });
 
+  it('is run with tsx on any Node if its package has that, by its name where the app can find it', () => {
+    const own = join(root, 'own');
+    const bins = join(own, 'node_modules', '.bin');
+    mkdirSync(join(own, 'node_modules', 'tsx'), { recursive: true });
+    mkdirSync(bins);
+    writeFileSync(join(own, 'node_modules', 'tsx', 'package.json'), '{ "main": "main.js" }');
+    writeFileSync(join(own, 'node_modules', 'tsx', 'main.js'), '');
+    for (const name of ['tsx', 'ts-node', 'nodemon'])
+      writeFileSync(join(bins, name), '#!/usr/bin/env node\n', { mode: 0o755 });
+    const script = file('own/app.ts');
+    const argsFor = (word: string | undefined, cwd: string) =>
+      findRunner(script, word, ['--mine'], { ...at, cwd }, cwd).interpreterArgs;
+    expect(argsFor(undefined, own)).toEqual(['--import', 'tsx', '--mine']);
+    expect(argsFor(undefined, root)).toEqual(['--import', join(own, 'node_modules', 'tsx', 'main.js'), '--mine']);
+    // Other programs of packages are programs of Node, whose processes share their ports. Not if they start another process.
+    const runner = findRunner(script, 'ts-node', [], { ...at, cwd: own });
+    expect(runner).toEqual({ interpreter: program('node'), interpreterArgs: [join(bins, 'ts-node')], node: true });
+    // As in a reload of such an app with another file.
+    expect(findRunner(script, 'node', runner.interpreterArgs, { ...at, cwd: own })).toEqual(runner);
+    for (const [word, args] of [
+      ['nodemon', []],
+      ['ts-node', ['--esm']],
+    ] as [string, string[]][])
+      expect(findRunner(script, word, args, { ...at, cwd: own })).toMatchObject({ node: false });
+  });
+
   it('depends on the Node that will run it', () => {
     writeFileSync(program('other-node'), `#!/bin/sh\necho '{"version":"22.7.0","strips":false}'\n`, { mode: 0o755 });
     symlinkSync(program('other-node'), program('nodejs'));

@@ -15,6 +15,7 @@ describe('a command line of a package manager', () => {
     ['npm start -- --port 80 -- y', 'script', 'start', '--port 80 -- y'],
     ['npm exec tsx app.ts', 'program', 'tsx', 'app.ts'],
     ['npm exec -- tsx app.ts', 'program', 'tsx', 'app.ts'],
+    ['npm exec tsx app.ts -- --port 80', 'program', 'tsx', 'app.ts --port 80'],
     ['npx tsx app.ts --port 80', 'program', 'tsx', 'app.ts --port 80'],
     ['npx --no-install next start', 'program', 'next', 'start'],
     ['yarn start --port 80', 'script', 'start', '--port 80'],

@@ -4,7 +4,15 @@ import { findProgram, isFile, isNodeName, type SearchPlace } from '../../../os/p
 import { failure } from '../../../shared/errors.ts';
 import { isBinPath, parseTsxWords, runners, startsAnother, titleOf } from './bins.ts';
 import { isManager, type PackageCommand, parsePackageCommand } from './package-command.ts';
-import { expectOwnPackage, findBin, nearestPackage, nodeBinOf, type Package, tsxLoader } from './packages.ts';
+import {
+  expectOwnPackage,
+  findBin,
+  nearestPackage,
+  nodeBinOf,
+  type Package,
+  pnpOptions,
+  tsxLoader,
+} from './packages.ts';
 import { parsePlainLine, withoutAssignments } from './plain-line.ts';
 
 export interface Followed {
@@ -40,6 +48,7 @@ export function follow(words: readonly string[], at: SearchPlace, steps = mostSt
     return { ...inner, assigned: { ...variables, ...inner.assigned } };
   }
   const command = parsePackageCommand(words);
+  if (command && first === 'yarn') return withPnp(followCommand(command, at, steps), at);
   if (command) return followCommand(command, at, steps);
   if (isManager(first)) {
     expectOwnPackage(at);
@@ -47,6 +56,15 @@ export function follow(words: readonly string[], at: SearchPlace, steps = mostSt
   }
   const bin = binOf(first, at);
   return bin === undefined ? asIs(at) : followBin(bin, args, at);
+}
+
+function withPnp(followed: Followed, at: SearchPlace): Followed {
+  const [node, ...args] = followed.words ?? [];
+  const options = pnpOptions({ ...at, cwd: followed.cwd });
+  // Yarn may have been called by another script of Yarn.
+  return node === undefined || args.includes(options[1]!)
+    ? followed
+    : { ...followed, words: [node, ...options, ...args] };
 }
 
 function asIs({ cwd }: SearchPlace, why?: string): Followed {

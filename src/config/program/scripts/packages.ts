@@ -97,6 +97,17 @@ export function binDirectories(at: SearchPlace): string[] {
   });
 }
 
+/** What Yarn gives to Node in place of node_modules: https://yarnpkg.com/features/pnp. Empty without Plug'n'Play. */
+export function pnpOptions(at: SearchPlace): string[] {
+  const [found] = upwards(at.cwd).flatMap((directory) => {
+    const file = join(directory, '.pnp.cjs');
+    return isFile(file) && (directory === at.cwd || !foreignAbove([directory, file], at)) ? [directory] : [];
+  });
+  if (found === undefined) return [];
+  const loader = join(found, '.pnp.loader.mjs');
+  return ['--require', join(found, '.pnp.cjs'), ...(isFile(loader) ? ['--experimental-loader', loader] : [])];
+}
+
 function upwards(directory: string): string[] {
   const parent = dirname(directory);
   return parent === directory ? [directory] : [directory, ...upwards(parent)];

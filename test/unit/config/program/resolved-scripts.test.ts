@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Declaration, nameOf, resolveApp } from '../../../../src/config/resolve.ts';
@@ -22,6 +22,7 @@ describe('a script of a package', () => {
     python: 'python3 app.py',
     missing: 'node dist/main.js',
     loop: 'npm run loop',
+    nested: 'yarn start',
   };
   const reported: string[] = [];
   const run = (words: string[], settings: Declaration['settings'] = {}, dialect?: Declaration['dialect']) => {
@@ -84,6 +85,18 @@ describe('a script of a package', () => {
   ])('is found by %j, and gives the name %s', async (words, name, args) => {
     const expected = { name, script: at('shop', 'server.js'), args: args.split(' ').filter(Boolean), node: true };
     expect(await run(words)).toMatchObject({ ...expected, cwd: at('shop') });
+  });
+
+  it('keeps what Yarn gives to Node for Plug’n’Play, once', async () => {
+    writeFileSync(at('shop', '.pnp.cjs'), '');
+    const options = ['--require', at('shop', '.pnp.cjs')];
+    expect((await run(['yarn', 'start'])).interpreterArgs).toEqual(options);
+    expect((await run(['yarn', 'run', 'nested'])).interpreterArgs).toEqual(options);
+    expect((await run(['npm', 'start'])).interpreterArgs).toEqual([]);
+    writeFileSync(at('shop', '.pnp.loader.mjs'), '');
+    const loader = ['--experimental-loader', at('shop', '.pnp.loader.mjs')];
+    expect((await run(['yarn start'])).interpreterArgs).toEqual([...options, ...loader]);
+    for (const file of ['.pnp.cjs', '.pnp.loader.mjs']) rmSync(at('shop', file));
   });
 
   it('may set variables, which override those of a config file', async () => {

@@ -2,6 +2,7 @@
 //
 // It does nothing unless nsv started this very process, and keeps the event loop alive only while a `listen` of the app
 // waits for the daemon.
+import './oldest-node.ts';
 import { join } from 'node:path';
 import {
   attachFlag,

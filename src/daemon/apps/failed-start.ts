@@ -83,6 +83,8 @@ function helps({ cause, headline, output }: LastDeath): string {
     : 'run "nsv show <name>" to see its settings';
 }
 
+const lockHint = 'if it cannot run twice at a time, because of a lock for example, use "nsv restart <name>"';
+
 export function startFailure(
   { name }: Group,
   code: Extract<ErrorCode, 'NOT_READY' | 'RELOAD_FAILED'>,
@@ -91,6 +93,7 @@ export function startFailure(
   death: LastDeath | null = null,
 ) {
   const { reason, ...more } = failedStart({ outcome, death, printed: output.lines() });
+  if (code === 'RELOAD_FAILED' && outcome.ended) more.hint += `; ${lockHint}`;
   return code === 'NOT_READY'
     ? failure(code, { name, reason, isStarted: !outcome.ended }, more)
     : failure(code, { name, reason }, { ...more, cause: new Error(reason) });

@@ -189,6 +189,19 @@ describe('the first line of a failed start', () => {
     expect(await nsv.ok('logs', 'job', '--nostream', '--raw')).toMatch(/^(one mail is sent\n){2}$/);
   });
 
+  it('names a Node that is too old for an app', async () => {
+    const old = nsv.script('old.cjs', 'delete process.getBuiltinModule;');
+    const env = { NODE_OPTIONS: `--require ${old}`, NSV_NODE: process.execPath };
+    const app = nsv.script(
+      'nsv.config.cjs',
+      `module.exports = { apps: [{ name: 'web', script: ${JSON.stringify(hello)}, max_restarts: 1,
+      env: ${JSON.stringify(env)} }] }`,
+    );
+    expect((await errorOf(app))[0]).toMatch(
+      /^nsv: "web" did not start: Error: nsv needs Node 20\.19 or newer for its apps too: \//,
+    );
+  });
+
   it('says what to do about a program that goes into the background, and leaves nothing of it', async () => {
     const source =
       "require('node:child_process').spawn('sleep', ['654'], { detached: true, stdio: 'ignore' }).unref();";
@@ -227,6 +240,7 @@ if (!process.versions.node.startsWith('1.')) { console.error('needs Node 1'); pr
     expect(stderr).toMatch(
       /^nsv: reload of "web" failed: Error: Cannot find module 'expresss'; .*\n {2}at .*web\.cjs:1\)/,
     );
+    expect(stderr).toContain('cannot run twice at a time, because of a lock for example, use "nsv restart web"');
   });
 
   it('names the port in use under nsv run too', { tags: 'full' }, async () => {

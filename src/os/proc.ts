@@ -165,19 +165,23 @@ export function commandOfProcess(pid: number): string {
 export function openFilesOf(pid: number): string[] {
   const directory = `/proc/${pid}/fd`;
   try {
-    return readdirSync(directory).map((name) => readlinkSync(`${directory}/${name}`));
+    return readdirSync(directory).flatMap((name) => targetOf(`${directory}/${name}`) || []);
   } catch {
     return [];
   }
 }
 
-/** The program that a process executes; empty if that cannot be told. */
-export function executableOf(pid: number): string {
+function targetOf(link: string): string {
   try {
-    return readlinkSync(`/proc/${pid}/exe`);
+    return readlinkSync(link);
   } catch {
     return '';
   }
+}
+
+/** The program that a process executes; empty if that cannot be told. */
+export function executableOf(pid: number): string {
+  return targetOf(`/proc/${pid}/exe`);
 }
 
 /** Bytes of an environment in which a variable is searched. Any user can start programs with megabytes, in any number. */

@@ -289,7 +289,7 @@ export class ManagedProcess extends SlotHistory implements ProcessOwner {
     if (running !== this.#running) return;
     if (problem) this.spawnError = problem;
     this.#hasLogs = problem === undefined;
-    const account = this.#hasLogs && this.#state.kind !== 'stopping' && running.accountOf(exit);
+    const account = this.#hasLogs && this.#state.kind !== 'stopping' && running.accountOf(exit, this.isFirst);
     this.dispatch({ type: 'exited', exit, ...account });
   }
 

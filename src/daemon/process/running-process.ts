@@ -101,14 +101,15 @@ export class RunningProcess implements ChildEvents {
   }
 
   /** The same, as a decision about what follows needs it. */
-  accountOf(exit: Exit): { why?: EndReason; account?: RestartHistory } {
+  accountOf(exit: Exit, isFirst: boolean): { why?: EndReason; account?: RestartHistory } {
     const { hung } = this.line;
     if (hung) return { why: hung };
     const { cause, detail, isLasting: isRefused = false } = this.endingBy(exit);
     const { error = null, output } = this.lastWords;
     const about = describeCause({ cause, about: describeDeath({ cause, detail, error, exit, output }) });
     const isLasting = isRefused || this.line.unloadable !== undefined;
-    const hasLeft = exit.code === 0 && !this.tree.isGone();
+    // Only a first start asks for it, and a look at all processes is not free.
+    const hasLeft = isFirst && exit.code === 0 && !this.tree.isGone();
     return { account: { about, isFailure: cause === 'listen failed', isLasting, hasLeft } };
   }
 

@@ -177,7 +177,7 @@ export const home = {
   },
   SYSTEM_REFUSED: {
     exitCode: 8,
-    message: (p: { detail: string }) => `the system refused to go on: ${p.detail}`,
+    message: (p: { detail: string }) => `refused by the system: ${p.detail}`,
     hint: 'check the free space and inodes of the disk, permissions, and limits such as "ulimit -n"; then run the command again',
   },
   INTERNAL: {

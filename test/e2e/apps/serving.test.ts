@@ -92,7 +92,7 @@ it('a Unix socket with the pid of the process in its name does not count as a po
 it('nsv-pm2 takes an app with wait_ready that never sends "ready" for ready once it listens, and says so', async () => {
   const port = await freePort();
   nsv.script('web.js', listens(port));
-  const apps = [{ name: 'web', script: 'web.js', wait_ready: true, listen_timeout: 500 }];
+  const apps = [{ name: 'web', script: 'web.js', wait_ready: true, listen_timeout: 3_000 }];
   nsv.script('pm2.json', JSON.stringify({ apps }));
   const compatible = { program: join(root, 'bin', 'pm2-compat'), cwd: nsv.directory };
   const noted = /nsv: web: it did not send "ready" within --listen-timeout, but listens/;

@@ -2,16 +2,13 @@
 //
 // Node's own GOAWAY is final: streams that are on their way are refused. RFC 9113, section 6.8, recommends an earlier
 // notice, which Node does not support. So the notice is written between Node's frames, and the session ends when the
-// client has read it. Over TLS, Node aborts if such a write meets one of its own, so there the final GOAWAY is sent at
-// once.
+// client has read it, or has been silent for a second. Over TLS, Node aborts if such a write meets one of its own, so
+// there the final GOAWAY is sent at once.
 import type { ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { plainSocketOf, sessionSocketOf, streamsOf } from '../node-http.ts';
 import type { NodeServer } from '../node-sockets.ts';
 import { countStreams } from './request-limit.ts';
-
-/** Saved, because an app may replace it. */
-const { setTimeout } = globalThis;
 
 /** The sessions, with the looks that have spared them so far. */
 const open = new Map<ServerHttp2Session, number>();
@@ -39,7 +36,7 @@ export function watchSessions(server: NodeServer): void {
 export function closeSessions(): void {
   for (const session of open.keys()) {
     if (session.closed || session.destroyed || ending.has(session) || isSpared(session)) continue;
-    ending.set(session, { connection: sessionSocketOf(session), bytesRead: 0, looks: 0 });
+    ending.set(session, { connection: sessionSocketOf(session), bytesRead: -1, looks: 0 });
     end(session);
   }
 }
@@ -57,10 +54,9 @@ function isSpared(session: ServerHttp2Session): boolean {
 /** GOAWAY with the highest possible stream id: open no more streams, but those on their way will be answered. */
 const notice = Buffer.from('000008' + '07' + '00' + '00000000' + '7fffffff' + '00000000', 'hex');
 
-/** Milliseconds to wait for the PING reply. */
-const timeout = 1000;
-/** Three seconds, and longer on an overloaded machine, where the clients may be slow too. */
-const sparedLooks = 60;
+/** One second, and longer on an overloaded machine, where the clients may be slow too. */
+const unansweredLooks = 20;
+const sparedLooks = 3 * unansweredLooks;
 
 function end(session: ServerHttp2Session): void {
   const close = () => session.close();
@@ -72,21 +68,24 @@ function end(session: ServerHttp2Session): void {
   socket.write(notice, () => {});
   // The reply arrives after all streams that the client opened before it read the notice.
   session.ping(close);
-  setTimeout(close, timeout).unref();
 }
 
 /**
- * Closes connections on which everything was said, once their client has been silent for so many looks. Node waits for the
- * client to close them, which one that is gone or stopped never does. One that still reads the last answers sends
- * something for what it has read.
+ * Called at each look: ends sessions whose client is silent instead of answering the PING, and closes connections on which
+ * everything was said, once their client has been silent for so many looks. Node waits for the client to close them, which
+ * one that is gone or stopped never does. One that still reads the last answers sends something for what it has read.
  */
 export function closeEnded(most: number): void {
-  for (const [{ destroyed }, seen] of ending) {
-    const { connection, looks } = seen;
-    if (!destroyed || !connection) continue;
-    seen.looks = connection.bytesRead === seen.bytesRead ? looks + 1 : 0;
+  for (const [session, seen] of ending) {
+    const { connection } = seen;
+    const isAnswering = session.closed && !session.destroyed;
+    if (!connection || isAnswering) continue;
+    seen.looks = connection.bytesRead === seen.bytesRead ? seen.looks + 1 : 0;
     seen.bytesRead = connection.bytesRead;
-    if (seen.looks >= most) connection.destroy();
+    if (seen.looks < (session.destroyed ? most : unansweredLooks)) continue;
+    if (session.destroyed) connection.destroy();
+    else session.close();
+    seen.looks = 0;
   }
 }
 

@@ -92,8 +92,7 @@ export type UpMessage = Marked &
     /** It listens on all that it has asked for until now, and is not about to ask for more. */
     | { type: 'serving' }
     | { type: 'closed'; key: string }
-    /** `open`: how many connections of the socket it has, if the processes accept by themselves. */
-    | { type: 'accepted'; seq: number; open?: number }
+    | { type: 'accepted'; seq: number }
     /** The server for the connection is closed, so another process must take it. */
     | { type: 'declined'; seq: number }
     | SpreadUp

@@ -280,7 +280,7 @@ class SocketsOfGroup implements GroupSockets {
   #handedOver(child: Child, message: Extract<UpMessage, { type: 'accepted' | 'declined' }>): void {
     this.probing.answered(child, message.seq, message.type === 'accepted');
     for (const { socket } of this.#table.entries) {
-      if (message.type === 'accepted') socket.accepted?.(child, message.seq, message.open ?? 0);
+      if (message.type === 'accepted') socket.accepted?.(child, message.seq);
       else socket.declined?.(child, message.seq);
     }
   }

@@ -13,8 +13,6 @@ export interface Offer {
   seq: number;
   /** How many connections it has besides. */
   open: number;
-  /** How many it has accepted since, and is going to offer. */
-  waiting: number;
 }
 
 /** A living process that was given the socket. */
@@ -44,16 +42,14 @@ export interface HeldSocket {
   resumed?(member: SocketMember): void;
   /** The process no longer accepts: it closed its server, or it died. */
   left?(member: SocketMember): void;
-  /** The process has taken the connection with this number. `open`: how many it has of the socket. */
-  accepted?(child: Child, seq: number, open: number): void;
+  /** The process has taken the connection with this number. */
+  accepted?(child: Child, seq: number): void;
   /** The process has not taken the connection, because its server is closed. */
   declined?(child: Child, seq: number): void;
   /** The process has accepted a connection that another may have. */
   offered?(child: Child, offer: Offer): void;
   /** The process has sent the connection that was wanted. */
   passed?(child: Child, seq: number, client: Handle): void;
-  /** The process serves the connection that it has offered. */
-  takenBack?(child: Child, seq: number): void;
   /** How many connections of the socket the process has. Null if it takes none from the daemon. */
   counted?(child: Child, open: number | null): void;
   /** Whether the process has taken its connections cannot be known. It does not get others before it joins again. */

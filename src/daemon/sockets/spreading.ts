@@ -8,7 +8,7 @@ import type { HeldSocket } from './held-socket.ts';
 type SpreadMessage = Extract<UpMessage, SpreadUp>;
 
 export function isSpreadMessage(message: UpMessage): message is SpreadMessage {
-  return ['offer', 'pass-on', 'taken-back', 'counted'].includes(message.type);
+  return ['offer', 'pass-on', 'counted'].includes(message.type);
 }
 
 /** `socket`: of the key in the message; undefined if it is closed. `client`: the connection that was sent. */
@@ -18,10 +18,8 @@ export function spread(socket: HeldSocket | undefined, child: Child, message: Sp
   else if (type === 'offer' && socket?.offered) socket.offered(child, message);
   else if (type === 'pass-on' && client && socket?.passed) socket.passed(child, message.seq, client);
   else {
-    // The process has it: it has said so, or the socket is closed, or the system has dropped it, as the daemon has no descriptors left.
+    // The process has it: the socket is closed, or the system has dropped it, as the daemon has no descriptors left.
     client?.close();
-    socket?.takenBack?.(child, message.seq);
-    const answer = { type: 'offer-answered', seq: message.seq, isWanted: false, keep: 1 } as const;
-    child.send({ cmd: marker, ...answer } satisfies DownMessage);
+    child.send({ cmd: marker, type: 'offer-answered', seq: message.seq, isWanted: false } satisfies DownMessage);
   }
 }

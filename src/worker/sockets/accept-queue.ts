@@ -11,8 +11,13 @@ import { reportStaying, servers } from '../servers/servers.ts';
 import { HandedOver } from './handed-over.ts';
 import { handleKeyOf } from './handles.ts';
 
+/** Saved, because an app may replace them, for example with fake timers. */
+const { setTimeout, clearTimeout } = globalThis;
+
 /** Handles from which nothing is accepted for now, each with what ends that. */
 const outside = new Map<NodeServerHandle, () => void>();
+/** Handles from which nothing is accepted for a moment, because it is the turn of others. */
+const aside = new Map<NodeServerHandle, NodeJS.Timeout>();
 const watched = new WeakSet<NodeServerHandle>();
 let isWatching = false;
 const watchers: ((isOut: boolean) => void)[] = [];
@@ -51,6 +56,19 @@ export function leaveQueue(handle: NodeServerHandle): void {
   else outside.set(handle, keepAlive(handle));
 }
 
+/** Accepts nothing for so many milliseconds. The timer keeps the event loop alive, as the socket did. */
+export function stepAside(handle: NodeServerHandle, ms: number): void {
+  if (outside.has(handle) || aside.has(handle) || !stopPolling(handle)) return;
+  watch(handle);
+  aside.set(
+    handle,
+    setTimeout(() => {
+      aside.delete(handle);
+      if (!outside.has(handle)) startPolling(handle);
+    }, ms),
+  );
+}
+
 function rejoin(handle: NodeServerHandle): void {
   forget(handle);
   if (!(handle instanceof HandedOver)) startPolling(handle);
@@ -61,10 +79,16 @@ function forget(handle: NodeServerHandle): void {
   outside.delete(handle);
 }
 
+function closed(handle: NodeServerHandle): void {
+  forget(handle);
+  clearTimeout(aside.get(handle));
+  aside.delete(handle);
+}
+
 function watch(handle: NodeServerHandle): void {
   if (watched.has(handle)) return;
   watched.add(handle);
-  onClose(handle, () => forget(handle));
+  onClose(handle, () => closed(handle));
   if (!isWatching) onDaemonLost(returnAlone);
   isWatching = true;
 }

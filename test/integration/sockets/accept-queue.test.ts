@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../../helpers/eventually.ts';
 import { ask, bodies, freePort } from '../../helpers/http.ts';
-import { acceptedBy } from '../../helpers/raw-client.ts';
+import { acceptedBy, kept } from '../../helpers/raw-client.ts';
 import { type App, type Group, socketStage } from '../../helpers/socket-stage.ts';
 import { describeVariants } from '../../helpers/variants.ts';
 
@@ -187,6 +187,23 @@ describe('a process that leaves the accept queue', () => {
     expect(await ask(own)).toEqual({ ok: true, body: String(both.pid) });
   });
 
+  it('stays outside, and comes back, although it has let others accept for a moment', async () => {
+    const port = await freePort();
+    const group = stage.group();
+    const [app, other] = await group.startAll(2, 'keeps.cjs', [port]);
+    for (let turn = 0; turn < 8; turn += 1) {
+      const coming = Array.from({ length: 24 }, () => kept(port));
+      await Promise.any(coming);
+      group.sockets.accepting.leave(app!.child, 'test');
+      const clients = await Promise.all(coming);
+      await hasLeft(port, app!);
+      expect(new Set(await bodies(port, 12))).toEqual(new Set([String(other!.pid)]));
+      group.sockets.accepting.join(app!.child, 'test');
+      await untilIn(port, app!);
+      for (const client of clients) client.leaves();
+    }
+  });
+
   it('comes back when the last cause is gone', async () => {
     const port = await freePort();
     const [group, started] = start('kernel', 2, port);
@@ -200,6 +217,10 @@ describe('a process that leaves the accept queue', () => {
     await untilIn(port, app!);
   });
 });
+
+async function hasLeft(target: Target, app: App): Promise<void> {
+  await eventually(async () => !(await reaches(target, app)));
+}
 
 async function reaches(target: Target, { pid }: App): Promise<boolean> {
   return (await bodies(target, 20)).includes(String(pid));

@@ -14,11 +14,11 @@ export interface HandOff {
 
 export class HandOffs {
   readonly #key: string;
-  readonly #returned: (client: Handle) => void;
+  readonly #returned: (client: Handle, from: Child) => void;
   readonly #inFlight = new Map<number, HandOff>();
 
-  /** `returned`: called with a connection that could not be handed over. `key`: of the socket. */
-  constructor(key: string, returned: (client: Handle) => void) {
+  /** `returned`: called with a connection that could not be handed over, and to whom. `key`: of the socket. */
+  constructor(key: string, returned: (client: Handle, from: Child) => void) {
     this.#key = key;
     this.#returned = returned;
   }
@@ -37,7 +37,7 @@ export class HandOffs {
     const { member, client } = handOff;
     this.#inFlight.set(seq, handOff);
     const failed = () => {
-      if (this.#inFlight.delete(seq)) this.#returned(client);
+      if (this.#inFlight.delete(seq)) this.#returned(client, member.child);
     };
     const message = { cmd: marker, type: 'connection', seq, key: this.#key };
     const isSent = member.child.send(message, client, (error) => error && failed());
@@ -54,12 +54,12 @@ export class HandOffs {
   /** The process has not taken it. */
   declined(child: Child, seq: number): void {
     const handOff = this.#take(child, seq);
-    if (handOff) this.#returned(handOff.client);
+    if (handOff) this.#returned(handOff.client, child);
   }
 
   /** The process is gone, and has taken nothing. */
   left(child: Child): void {
-    for (const { client } of this.#takeAll(child)) this.#returned(client);
+    for (const { client } of this.#takeAll(child)) this.#returned(client, child);
   }
 
   /** Another process must not get them, because two would answer. If nobody has them, they end here. */

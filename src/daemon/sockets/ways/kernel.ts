@@ -33,7 +33,6 @@ export function kernelSocket(place: BindAddress, key: string, bound?: Bound, isO
     lost: (child) => spread?.lost(child),
     offered: (child, offer) => spread?.offered(child, offer),
     passed: (...connection) => spread?.passed(...connection),
-    takenBack: (child, seq) => spread?.takenBack(child, seq),
     counted: (child, open) => spread?.counted(child, open),
     accepted: (...connection) => spread?.accepted(...connection),
     declined: (child, seq) => spread?.declined(child, seq),

@@ -1,263 +1,225 @@
 // Spreads connections that last evenly, where the processes accept by themselves. The kernel wakes all of them, and the first one
 // accepts: of 64 connections that come one by one, an idle machine gives half to one process out of four.
 //
-// A process whose connections last, and which has one already (worker/sockets/spread.ts), offers the next one to the daemon. The
-// daemon asks the others how many they have. If one has fewer, the daemon has the connection sent, and hands it over. Only a
-// process whose event loop turns answers, so one that is blocked delays nobody. Where connections are short, none is offered: they
-// do not pile up, and the kernel gives them to a process that is not busy.
+// A process whose connections last, and which has one already, offers the next one to the daemon, unless they come in a burst
+// (worker/sockets/spread.ts). The daemon asks the others how many they have. If one has fewer, the daemon has the connection sent, and
+// hands it over. Only a process whose event loop turns answers, so one that is blocked delays nobody. Where connections are short, none is
+// offered: they do not pile up, and the kernel gives them to a process that is not busy.
 import { type DownMessage, marker } from '../../../ipc/worker-messages.ts';
 import type { Handle } from '../../../os/sockets/node-handles.ts';
 import { type Clock, realClock } from '../../../shared/clock.ts';
 import type { Child } from '../../launch/launcher.ts';
 import type { Offer, SocketMember } from '../held-socket.ts';
 import { HandOffs } from './hand-offs.ts';
-import { Peer, patience } from './peer.ts';
 import { noneWaits } from './waiting.ts';
 
-/** A process may have this part more than the others before it offers connections. */
-const tolerance = 1 / 8;
+/**
+ * Milliseconds for the answers, counted twice: an answer may have come while the daemon itself was busy, and is read between two
+ * timers. A process that takes longer gets nothing until it has answered. More patience does not spread them more evenly, not even on a
+ * busy machine: 20 ms only made a blocked process delay a connection by 50 ms.
+ */
+const patience = 5;
 
-interface OfferOf extends Offer {
+interface Offered extends Offer {
   from: Child;
+  /** Those that have yet to answer. */
+  awaited: Set<Child>;
+  /** Who has the fewest connections, as far as the answers have come. */
+  least: Count;
+  isWanted: boolean;
+}
+
+interface Count {
+  child: Child;
+  open: number;
 }
 
 export class Spread {
   readonly #key: string;
   readonly #clock: Clock;
-  readonly #peers = new Map<Child, Peer>();
+  readonly #members = new Map<Child, SocketMember>();
+  /** Those that are out of the accept queue. */
+  readonly #suspended = new Set<Child>();
+  /** Those that have not answered in time. */
+  readonly #silent = new Set<Child>();
   readonly #handOffs: HandOffs;
-  /** Connections that their process still has, and those that the daemon has; the oldest first. */
-  #waiting: (OfferOf | Handle)[] = [];
-  /** Connections that the daemon has asked for, with whom they are for, by the process that has them. */
-  readonly #wanted = new Map<Child, { seq: number; peer: Peer }>();
-  #isOn = false;
-  #endPatience: (() => void) | undefined;
+  /** One at a time: the next one may have to go elsewhere. What is offered meanwhile stays where it is. */
+  #offered: Offered | undefined;
+  #endPatience = () => {};
+  /** Connections of processes that are gone. */
+  #waiting: Handle[] = [];
+  #others = 0;
 
   /** `key`: of the socket. */
   constructor(key: string, clock = realClock) {
     this.#key = key;
     this.#clock = clock;
-    this.#handOffs = new HandOffs(key, (client) => {
-      this.#waiting.unshift(client);
-      this.#distribute();
+    this.#handOffs = new HandOffs(key, (client, from) => {
+      this.#forget(from);
+      this.#place(client);
     });
   }
 
   /** Number of connections that are in no process. */
   get waiting(): number {
-    return this.#waiting.filter((each) => !isOffer(each)).length;
+    return this.#waiting.length;
   }
 
   joined(member: SocketMember): void {
-    const { child } = member;
-    if (this.#peers.has(child)) return;
-    if (this.#isOn) this.#switch(child, true);
-    this.#peers.set(child, new Peer(member, this.#clock));
+    if (this.#members.has(member.child)) return;
+    this.#members.set(member.child, member);
     this.#changed();
   }
 
   leaving({ child }: SocketMember): void {
-    this.#peers.delete(child);
-    this.#changed();
+    this.#forget(child);
   }
 
   left({ child }: SocketMember): void {
     this.#forget(child);
     this.#handOffs.left(child);
-    this.#changed();
   }
 
   suspended({ child }: SocketMember): void {
-    this.#suspend(child, true);
+    this.#suspended.add(child);
+    this.#changed();
   }
 
   resumed({ child }: SocketMember): void {
-    this.#suspend(child, false);
+    this.#suspended.delete(child);
+    this.#changed();
   }
 
   lost(child: Child): void {
     this.#forget(child);
     this.#handOffs.lost(child);
-    this.#changed();
   }
 
   /** The process has accepted a connection that another may have. */
-  offered(child: Child, offer: Offer): void {
-    // It waits for the answer before it makes another.
-    if (this.#waiting.some((each) => isOffer(each) && each.from === child)) return;
-    // What they have said counts as long as connections follow each other: later, any of them may be blocked.
-    if (this.#isQuiet) for (const peer of this.#peers.values()) peer.forget();
-    this.#peers.get(child)?.told(offer.open);
-    this.#waiting.push({ ...offer, from: child });
-    this.#distribute();
-  }
-
-  /** The process has sent the connection, and serves it if the daemon dies before it has heard that another one has it. */
-  passed(child: Child, seq: number, client: Handle): void {
-    const peer = this.#unwant(child, seq);
-    if (!peer) {
-      client.close();
-      this.#answer(child, seq, undefined);
+  offered(from: Child, offer: Offer): void {
+    if (this.#offered) {
+      this.#answer(from, offer.seq, false);
       return;
     }
-    if (this.#able.includes(peer)) this.#handOver(peer, client);
-    else this.#waiting.push(client);
-    child.send({ cmd: marker, type: 'passed-on', seq } satisfies DownMessage);
-    this.#distribute();
-  }
-
-  /** The process serves the connection itself. */
-  takenBack(child: Child, seq: number): void {
-    this.#unwant(child, seq);
-    this.#withdraw((each) => isOffer(each) && each.from === child && each.seq === seq);
-    this.#distribute();
+    const awaited = new Set(this.#able.filter((child) => child !== from && !this.#silent.has(child)));
+    this.#offered = { ...offer, from, awaited, least: { child: from, open: offer.open }, isWanted: false };
+    for (const child of awaited) child.send({ cmd: marker, type: 'count', key: this.#key } satisfies DownMessage);
+    this.#bePatient();
+    this.#decide();
   }
 
   /** The answer of a process. Null if it cannot take connections from the daemon. */
   counted(child: Child, open: number | null): void {
-    if (open === null) this.#peers.delete(child);
-    else this.#peers.get(child)?.counted(open);
-    this.#changed();
+    this.#silent.delete(child);
+    if (open === null) this.#forget(child);
+    else if (this.#offered?.awaited.delete(child)) {
+      if (open < this.#offered.least.open) this.#offered.least = { child, open };
+      this.#decide();
+    }
   }
 
-  accepted(child: Child, seq: number, open: number): void {
-    if (!this.#handOffs.accepted(child, seq)) return;
-    this.#peers.get(child)?.taken(open);
-    this.#distribute();
+  /** The process has sent the connection, and serves it if the daemon dies before it has heard that another one has it. */
+  passed(child: Child, seq: number, client: Handle): void {
+    const offered = this.#offered;
+    if (offered?.from !== child || offered.seq !== seq || !offered.isWanted) {
+      client.close();
+      this.#answer(child, seq, false);
+      return;
+    }
+    this.#end();
+    this.#place(client, offered.least.child);
+    child.send({ cmd: marker, type: 'passed-on', seq } satisfies DownMessage);
+  }
+
+  accepted(child: Child, seq: number): void {
+    this.#handOffs.accepted(child, seq);
   }
 
   /** It has closed its server, so it would decline the next one too. */
   declined(child: Child, seq: number): void {
-    if (this.#handOffs.has(child, seq)) this.#peers.delete(child);
     this.#handOffs.declined(child, seq);
   }
 
   close(): void {
-    this.#forgetPatience();
-    for (const each of this.#waiting.splice(0)) if (!isOffer(each)) each.close();
+    this.#end();
+    for (const client of this.#waiting.splice(0)) client.close();
     this.#handOffs.close();
   }
 
   /** Those that may get connections. */
-  get #able(): Peer[] {
-    return [...this.#peers.values()].filter(({ isAble }) => isAble);
+  get #able(): Child[] {
+    return [...this.#members.keys()].filter((child) => !this.#suspended.has(child));
   }
 
-  /** Whether no connection waits or is on its way. */
-  get #isQuiet(): boolean {
-    return this.#waiting.length === 0 && this.#wanted.size === 0 && !this.#isAwaited;
-  }
-
-  get #isAwaited(): boolean {
-    return [...this.#peers.values()].some((peer) => peer.isAwaited);
-  }
-
-  /** The processes have changed. One without others offers nothing. */
-  #changed(): void {
-    const isOn = this.#peers.size > 1;
-    if (isOn !== this.#isOn) for (const child of this.#peers.keys()) this.#switch(child, isOn);
-    this.#isOn = isOn;
-    this.#distribute();
-  }
-
-  #switch(child: Child, on: boolean): void {
-    child.send({ cmd: marker, type: 'spread', key: this.#key, on } satisfies DownMessage);
-  }
-
-  #suspend(child: Child, isSuspended: boolean): void {
-    const peer = this.#peers.get(child);
-    if (peer) peer.isSuspended = isSuspended;
-    this.#distribute();
-  }
-
-  /** It has what it has offered, or is gone with it. */
   #forget(child: Child): void {
-    this.#peers.delete(child);
-    this.#unwant(child);
-    this.#withdraw((each) => isOffer(each) && each.from === child);
+    this.#members.delete(child);
+    this.#suspended.delete(child);
+    this.#silent.delete(child);
+    this.#changed();
+    if (this.#offered?.from === child) this.#end();
+    else if (this.#offered?.awaited.delete(child)) this.#decide();
   }
 
-  #withdraw(isGone: (each: OfferOf | Handle) => boolean): void {
-    this.#waiting = this.#waiting.filter((each) => !isGone(each));
-  }
-
-  /** Returns whom the connection was for. */
-  #unwant(child: Child, seq = this.#wanted.get(child)?.seq): Peer | undefined {
-    const wanted = this.#wanted.get(child);
-    if (!wanted || wanted.seq !== seq) return undefined;
-    this.#wanted.delete(child);
-    wanted.peer.coming -= 1;
-    return wanted.peer;
-  }
-
-  #distribute(): void {
-    if (this.#waiting.length > 0) for (const peer of this.#peers.values()) peer.ask(this.#key);
-    while (this.#waiting.length > 0 && this.#placeFirst()) if (this.waiting === 0) noneWaits();
-    if (this.#isAwaited) this.#endPatience ??= this.#clock.after(patience, () => this.#losePatience());
-    else this.#forgetPatience();
-  }
-
-  /** Decides about the first of those that wait. Returns false if that has to wait. */
-  #placeFirst(): boolean {
-    const [first] = this.#waiting;
+  /** Tells each how many others accept. A process without others is told nothing. */
+  #changed(): void {
     const able = this.#able;
-    if (!first || able.some(({ isKnown }) => !isKnown)) return false;
-    const least = leastOf(able);
-    if (!isOffer(first)) {
-      if (!least || least.isTaking) return false;
-      this.#waiting.shift();
-      this.#handOver(least, first);
-      return true;
+    const others = Math.max(0, able.length - 1);
+    const isNew = others !== this.#others;
+    this.#others = others;
+    const message = { cmd: marker, type: 'spread', key: this.#key, others } satisfies DownMessage;
+    if (isNew) for (const child of this.#members.keys()) child.send(message);
+    if (able.length > 0) for (const client of this.#waiting.splice(0)) this.#place(client);
+  }
+
+  /** Answers the offer once nobody else is expected to answer. */
+  #decide(): void {
+    const { from, seq, awaited, least, isWanted } = this.#offered!;
+    if (awaited.size > 0 || isWanted) return;
+    this.#answer(from, seq, least.child !== from);
+    if (least.child === from) {
+      this.#end();
+      return;
     }
-    const other = least?.member.child === first.from ? undefined : least;
-    if (other?.isTaking) return false;
-    this.#waiting.shift();
-    this.#answer(first.from, first.seq, other, first.waiting);
-    return true;
+    this.#offered!.isWanted = true;
+    this.#bePatient();
   }
 
-  /** `other`: whom the connection is for; undefined if it stays where it is. `more`: how many it is going to offer. */
-  #answer(from: Child, seq: number, other: Peer | undefined, more = 0): void {
-    this.#unwant(from);
-    if (other) {
-      other.coming += 1;
-      this.#wanted.set(from, { seq, peer: other });
-    } else this.#peers.get(from)?.keeps();
-    const isWanted = other !== undefined;
-    const keep = shareOf(this.#able, more);
-    from.send({ cmd: marker, type: 'offer-answered', seq, isWanted, keep } satisfies DownMessage);
+  #answer(child: Child, seq: number, isWanted: boolean): void {
+    child.send({ cmd: marker, type: 'offer-answered', seq, isWanted } satisfies DownMessage);
   }
 
-  #handOver(peer: Peer, client: Handle): void {
-    peer.takes();
-    this.#handOffs.send({ member: peer.member, client });
+  #bePatient(isLate = false): void {
+    this.#endPatience();
+    this.#endPatience = this.#clock.after(patience, () => {
+      if (isLate) this.#losePatience();
+      else this.#bePatient(true);
+    });
   }
 
+  /** With those that have not counted their connections, or with the one that has not sent what is wanted: that has to keep it. */
   #losePatience(): void {
-    this.#endPatience = undefined;
-    for (const peer of this.#peers.values()) peer.losePatience();
-    this.#distribute();
+    const { awaited, isWanted } = this.#offered!;
+    if (isWanted) {
+      this.#end();
+      return;
+    }
+    for (const child of awaited) this.#silent.add(child);
+    awaited.clear();
+    this.#decide();
   }
 
-  #forgetPatience(): void {
-    this.#endPatience?.();
-    this.#endPatience = undefined;
+  #end(): void {
+    this.#offered = undefined;
+    this.#endPatience();
   }
-}
 
-function isOffer(each: OfferOf | Handle): each is OfferOf {
-  return 'from' in each;
-}
-
-/** Of those with the fewest connections, one that can take another at once. Undefined if there is none. */
-function leastOf(peers: readonly Peer[]): Peer | undefined {
-  return peers.toSorted((one, other) => one.load - other.load || Number(one.isTaking) - Number(other.isTaking))[0];
-}
-
-/** How many connections a process may have before it offers one, if so many more are to be spread. */
-function shareOf(peers: readonly Peer[], more: number): number {
-  const loads = peers.filter(({ isKnown }) => isKnown).map(({ load }) => load);
-  const fewest = loads.length === 0 ? 0 : Math.min(...loads);
-  const mean = loads.reduce((sum, load) => sum + load, more) / Math.max(loads.length, 1);
-  return Math.max(fewest + 1 + Math.floor(fewest * tolerance), Math.floor(mean));
+  /** Hands it to this process or, if that has gone meanwhile, to another one. It waits if there is none. */
+  #place(client: Handle, to?: Child): void {
+    const able = this.#able;
+    const child = able.find((each) => each === to) ?? able.find((each) => !this.#silent.has(each)) ?? able[0];
+    const member = child && this.#members.get(child);
+    if (member) this.#handOffs.send({ member, client });
+    else this.#waiting.push(client);
+    if (this.#waiting.length === 0) noneWaits();
+  }
 }

@@ -32,9 +32,8 @@ const member = (child: Child) => ({ child }) as SocketMember;
 const connection = (name: string) => ({ name, close: () => void closed.push(name) }) as unknown as Handle;
 
 function textOf(message: DownMessage): string {
-  if (message.type === 'spread') return message.on ? 'offer' : 'keep all';
-  if (message.type === 'offer-answered')
-    return `${message.isWanted ? 'pass on' : 'keep'} ${message.seq}, up to ${message.keep}`;
+  if (message.type === 'spread') return `${message.others} others`;
+  if (message.type === 'offer-answered') return `${message.isWanted ? 'pass on' : 'keep'} ${message.seq}`;
   if (message.type === 'passed-on') return `passed on ${message.seq}`;
   return message.type;
 }
@@ -53,24 +52,28 @@ function listen(...all: Child[]): void {
   news();
 }
 
-const offer = (child: Child, seq: number, open: number, waiting = 0) => spread.offered(child, { seq, open, waiting });
+const offer = (child: Child, seq: number, open: number) => spread.offered(child, { seq, open });
 
 /** The process has taken the connection that it was sent. */
-const take = (child: Child, open: number) => spread.accepted(child, given.get(child)!, open);
+const take = (child: Child) => spread.accepted(child, given.get(child)!);
 
 describe('processes that share a socket', () => {
-  it('offer connections once there are two, until only one is left', () => {
+  it('are told how many others accept, unless there are none', () => {
     spread.joined(member(a));
     expect(news()).toEqual([]);
     spread.joined(member(b));
-    expect(news()).toEqual(['a: offer', 'b: offer']);
+    expect(news()).toEqual(['a: 1 others', 'b: 1 others']);
     spread.joined(member(c));
-    expect(news()).toEqual(['c: offer']);
+    expect(news()).toEqual(['a: 2 others', 'b: 2 others', 'c: 2 others']);
+    spread.suspended(member(c));
+    expect(news()).toEqual(['a: 1 others', 'b: 1 others', 'c: 1 others']);
+    spread.resumed(member(c));
+    expect(news()).toEqual(['a: 2 others', 'b: 2 others', 'c: 2 others']);
     spread.leaving(member(a));
     spread.left(member(a));
-    expect(news()).toEqual([]);
+    expect(news()).toEqual(['b: 1 others', 'c: 1 others']);
     spread.left(member(b));
-    expect(news()).toEqual(['c: keep all']);
+    expect(news()).toEqual(['c: 0 others']);
   });
 
   it('are not asked while nothing is offered', async () => {
@@ -88,58 +91,40 @@ describe('a connection on offer', () => {
     spread.counted(b, 4);
     expect(news()).toEqual([]);
     spread.counted(c, 3);
-    expect(news()).toEqual(['a: pass on 1, up to 5']);
+    expect(news()).toEqual(['a: pass on 1']);
     spread.passed(a, 1, connection('x'));
     expect(news()).toEqual(['c: connection x', 'a: passed on 1']);
     expect(closed).toEqual([]);
-    take(c, 4);
-    expect(closed).toEqual(['x']);
+    take(c);
+    expect([closed, clock.pending]).toEqual([['x'], 0]);
   });
 
   it('stays where it is if no other process has fewer', () => {
     listen(a, b);
     offer(a, 1, 16);
-    spread.counted(b, 17);
-    expect(news()).toEqual(['b: count', 'a: keep 1, up to 20']);
+    spread.counted(b, 16);
+    expect([news(), clock.pending]).toEqual([['b: count', 'a: keep 1'], 0]);
   });
 
   it('stays where it is if the other cannot take it', () => {
     listen(a, b);
     offer(a, 1, 5);
     spread.counted(b, null);
-    expect(news()).toEqual(['b: count', 'a: keep all', 'a: keep 1, up to 7']);
+    expect(news()).toEqual(['b: count', 'a: 0 others', 'a: keep 1']);
   });
 
-  it('has its process keep its share of those that wait', () => {
-    listen(a, b, c);
-    offer(a, 1, 1, 31);
-    spread.counted(b, 2);
-    spread.counted(c, 0);
-    expect(news()).toEqual(['b: count', 'c: count', 'a: pass on 1, up to 11']);
-  });
-
-  it('is not placed by what was known before', () => {
-    listen(a, b);
-    offer(a, 1, 3);
-    spread.counted(b, 1);
-    spread.passed(a, 1, connection('x'));
-    take(b, 2);
-    news();
-    offer(a, 2, 3);
-    expect(news()).toEqual(['b: count']);
-  });
-
-  it('waits for its turn when the process that is to get it takes another', () => {
+  it('stays where it is while another one is on offer', () => {
     listen(a, b, c);
     offer(a, 1, 5);
-    spread.counted(b, 9);
+    offer(b, 7, 5);
+    expect(news()).toEqual(['b: count', 'c: count', 'b: keep 7']);
+    spread.counted(b, 6);
     spread.counted(c, 0);
+    offer(b, 8, 6);
+    expect(news()).toEqual(['a: pass on 1', 'b: keep 8']);
     spread.passed(a, 1, connection('x'));
-    news();
-    offer(a, 2, 5);
-    expect(news()).toEqual([]);
-    take(c, 1);
-    expect(news()).toEqual(['a: pass on 2, up to 5']);
+    offer(b, 9, 6);
+    expect(news()).toEqual(['c: connection x', 'a: passed on 1', 'a: count', 'c: count']);
   });
 
   it('does not go to a process that does not answer within two tries, nor waits for it again', async () => {
@@ -149,53 +134,44 @@ describe('a connection on offer', () => {
     await clock.passes(9);
     expect(news()).toEqual(['b: count', 'c: count']);
     await clock.passes(1);
-    expect(news()).toEqual(['a: pass on 1, up to 6']);
+    expect(news()).toEqual(['a: pass on 1']);
     spread.passed(a, 1, connection('x'));
-    take(b, 5);
+    take(b);
     news();
     offer(a, 2, 9);
     expect(news()).toEqual(['b: count']);
     spread.counted(b, 5);
-    expect(news()).toEqual(['a: pass on 2, up to 7']);
+    expect(news()).toEqual(['a: pass on 2']);
   });
 
   it('goes to it again when it has answered', async () => {
     listen(a, b);
     offer(a, 1, 5);
     await clock.passes(10);
-    expect(news()).toEqual(['b: count', 'a: keep 1, up to 7']);
+    expect(news()).toEqual(['b: count', 'a: keep 1']);
     spread.counted(b, 0);
     offer(a, 2, 6);
     spread.counted(b, 0);
-    expect(news()).toEqual(['b: count', 'a: pass on 2, up to 3']);
-    expect(clock.pending).toBe(0);
+    expect(news()).toEqual(['b: count', 'a: pass on 2']);
   });
 
   it('does not go to a process that is out of the accept queue', () => {
     listen(a, b, c);
     spread.suspended(member(c));
+    news();
     offer(a, 1, 5);
     spread.counted(b, 4);
-    expect(news()).toEqual(['b: count', 'a: pass on 1, up to 6']);
-    spread.passed(a, 1, connection('x'));
-    take(b, 5);
-    spread.resumed(member(c));
-    news();
-    offer(a, 2, 5);
-    expect(news()).toEqual(['b: count', 'c: count']);
+    expect(news()).toEqual(['b: count', 'a: pass on 1']);
   });
 
-  it('is left alone when its process has taken it back', () => {
+  it('has to be kept by a process that does not send it in time', async () => {
     listen(a, b);
     offer(a, 1, 5);
-    spread.takenBack(a, 1);
     spread.counted(b, 0);
-    expect(news()).toEqual(['b: count']);
-    offer(a, 2, 5);
-    news();
-    spread.takenBack(a, 2);
-    spread.passed(a, 2, connection('x'));
-    expect([news(), closed]).toEqual([['a: keep 2, up to 7'], ['x']]);
+    await clock.passes(10);
+    offer(b, 7, 3);
+    spread.passed(a, 1, connection('x'));
+    expect([news(), closed]).toEqual([['b: count', 'a: pass on 1', 'a: count', 'a: keep 1'], ['x']]);
   });
 
   it.each([
@@ -204,18 +180,12 @@ describe('a connection on offer', () => {
   ])('is forgotten when its process %s', (_, happens) => {
     listen(a, b, c);
     offer(a, 1, 5);
+    news();
     happens();
+    news();
     spread.counted(b, 0);
     spread.counted(c, 0);
-    expect(news()).toEqual(['b: count', 'c: count']);
-  });
-
-  it('is one at a time for each process', () => {
-    listen(a, b);
-    offer(a, 1, 5);
-    offer(a, 2, 5);
-    spread.counted(b, 0);
-    expect(news()).toEqual(['b: count', 'a: pass on 1, up to 3']);
+    expect([news(), clock.pending]).toEqual([[], 0]);
   });
 });
 
@@ -228,47 +198,53 @@ describe('a connection that is passed on', () => {
     news();
   });
 
+  /** Without what is said of the number of others. */
+  const connections = () => news().filter((text) => !text.endsWith('others'));
+
   it('goes to another process when the first dies before taking it', () => {
     spread.passed(a, 1, connection('x'));
+    spread.left(member(a));
     spread.left(member(b));
-    expect(news()).toEqual(['b: connection x', 'a: passed on 1', 'c: connection x']);
-    take(c, 4);
+    expect(connections()).toEqual(['b: connection x', 'a: passed on 1', 'c: connection x']);
+    take(c);
     expect(closed).toEqual(['x']);
   });
 
   it('goes to another process when the first has closed its server', () => {
     spread.passed(a, 1, connection('x'));
     spread.declined(b, given.get(b)!);
-    expect(news()).toEqual(['b: connection x', 'a: passed on 1', 'c: connection x']);
+    expect(connections()).toEqual(['b: connection x', 'a: passed on 1', 'a: connection x']);
   });
 
   it('goes to another process when it cannot be sent to the first', () => {
     unreachable.add('b');
     spread.passed(a, 1, connection('x'));
-    expect(news()).toEqual(['c: connection x', 'a: passed on 1']);
+    expect(connections()).toEqual(['a: connection x', 'a: passed on 1']);
   });
 
   it('goes to another process when the first has gone before it has come', () => {
     spread.left(member(b));
     spread.passed(a, 1, connection('x'));
-    expect(news()).toEqual(['a: passed on 1', 'c: connection x']);
+    expect(connections()).toEqual(['a: connection x', 'a: passed on 1']);
   });
 
-  it('may come back to its process, when no other is left', () => {
+  it('goes to a process that answers, if there is one', async () => {
     spread.passed(a, 1, connection('x'));
-    spread.left(member(c));
+    offer(c, 1, 9);
+    spread.counted(b, 9);
+    await clock.passes(10);
+    news();
     spread.left(member(b));
-    expect(news()).toEqual(['b: connection x', 'a: passed on 1', 'a: connection x', 'a: keep all']);
+    expect(connections()).toEqual(['c: connection x']);
   });
 
   it('waits for a process when none is left', () => {
     spread.passed(a, 1, connection('x'));
-    for (const child of [a, b, c]) spread.left(member(child));
+    for (const child of [a, c, b]) spread.left(member(child));
     expect(spread.waiting).toBe(1);
     news();
     spread.joined(member(b));
-    spread.counted(b, 0);
-    expect(news()).toEqual(['b: count', 'b: connection x']);
+    expect(news()).toEqual(['b: connection x']);
     expect(spread.waiting).toBe(0);
   });
 
@@ -282,14 +258,14 @@ describe('a connection that is passed on', () => {
     spread.passed(a, 2, connection('x'));
     spread.passed(c, 1, connection('y'));
     expect([news(), closed]).toEqual([
-      ['a: keep 2, up to 3', 'c: keep 1, up to 4'],
+      ['a: keep 2', 'c: keep 1'],
       ['x', 'y'],
     ]);
   });
 
   it('is closed with the socket', () => {
     spread.passed(a, 1, connection('x'));
-    for (const child of [a, b, c]) spread.left(member(child));
+    for (const child of [a, c, b]) spread.left(member(child));
     spread.close();
     expect(closed).toEqual(['x']);
   });

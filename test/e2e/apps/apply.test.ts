@@ -106,7 +106,7 @@ describe('apply', () => {
   it('is not done before every app is ready, and replaces only what is not', async () => {
     const source = "if (require('fs').existsSync('database')) process.send('ready'); setInterval(() => {}, 1000)";
     nsv.script('late.cjs', source);
-    write([job('a'), { name: 'late', script: 'late.cjs', wait_ready: true, listen_timeout: 500 }]);
+    write([job('a'), { name: 'late', script: 'late.cjs', wait_ready: true, listen_timeout: 3_000 }]);
     await nsv.fails(6, 'apply');
     const before = await pids();
     expect(await nsv.fails(6, 'apply')).toContain('reload of "late" failed');

@@ -16,7 +16,7 @@ export interface Release {
 export function createRelease(folder: string, { version: other = version, daemon, all }: Release): string {
   for (const part of ['bin', 'dist', 'package.json']) cpSync(join(root, part), join(folder, part), { recursive: true });
   const files = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /^(cli|daemon|run)\/[^/]+\.js$/.test(file))
+    .filter((file) => /^(cli|daemon)\/[^/]+\.js$/.test(file))
     .map((file) => join(folder, 'dist', file));
   // The version is built in, and `nsv --version` reads it.
   if (other !== version) {
@@ -32,7 +32,8 @@ export function createRelease(folder: string, { version: other = version, daemon
 
 /** Throws if the change finds nothing to change, as after a renaming: the test would run against nsv as it is. */
 function edit(files: string[], change: (source: string) => string): void {
-  const sources = files.map((file) => ({ file, source: readFileSync(file, 'utf8') }));
+  // Esbuild breaks lines within strings, too.
+  const sources = files.map((file) => ({ file, source: readFileSync(file, 'utf8').replaceAll('\\\n', '') }));
   const changed = sources
     .map(({ file, source }) => ({ file, source, now: change(source) }))
     .filter(({ source, now }) => source !== now);

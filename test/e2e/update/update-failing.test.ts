@@ -25,7 +25,11 @@ const daemons: [how: string, daemon: (source: string) => string, says: RegExp][]
     /Cannot find module/,
   ],
   ['cannot read the state', (source) => source.replaceAll('"nsv-state"', '"other-state"'), /not a state file of nsv/],
-  ['reads another version of the state', (source) => source.replace(/header\.version\s*!==\s*\w+/, 'true'), switching],
+  [
+    'reads another version of the state',
+    (source) => source.replace(/header\.\s*version\s*!==\s*\w+/, 'true'),
+    switching,
+  ],
   [
     'gets a message that it does not know',
     (source) => source.replace(/type\s*===\s*"state"/, 'type==="other"'),

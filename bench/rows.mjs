@@ -7,6 +7,9 @@ import { median, printTable } from './measure.mjs';
 export const rows = {
   one: ['`start` of one app until it answers', 'bare `node`', 'ms'],
   'one-cold': ['the same, without a daemon before', 'bare `node`', 'ms'],
+  'run-fresh': ['`nsv run` of one app until it answers, in a new home', 'bare `node`', 'ms'],
+  'run-used': ['the same, in a home that was used before', 'bare `node`', 'ms'],
+  'run-read-only': ['the same, in a read-only home', 'bare `node`', 'ms'],
   four: ['`start -i 4` until all four listen', '`cluster`', 'ms'],
   sleepers: ['50 sleeping programs from one config file, until all run', '50 bare spawns', 'ms'],
   'sleepers-back': ['the same, until the command is back', '50 bare spawns', 'ms'],

@@ -13,6 +13,7 @@ const dist = join(root, 'dist');
 const programs = [
   'activator/main',
   'broker/main',
+  'cli/package-copy',
   'client/stacks/main',
   'config/evaluate',
   'daemon/main',
@@ -23,7 +24,6 @@ const programs = [
   'monit/main',
   'profile/main',
   'rotator/main',
-  'run/main',
   'serve/main',
   'socket-helper/main',
   'worker/insight/main',
@@ -36,7 +36,7 @@ const libraries = ['chalk', 'cli-table3', 'commander', 'croner', 'picomatch', 'p
 
 /** What a daemon, or `nsv run`, loads or starts later: it runs from a copy of these (src/client/copies.ts). */
 const usedByDaemon = [
-  ...['activator', 'broker', 'client', 'daemon', 'formatter', 'health', 'keeper', 'rotator', 'run', 'serve'],
+  ...['activator', 'broker', 'cli', 'client', 'config', 'daemon', 'formatter', 'health', 'keeper', 'rotator', 'serve'],
   ...['socket-helper', 'vendor', 'worker'],
 ];
 /** All that a build depends on. */

@@ -13,7 +13,7 @@ const listing = (name: CommandOf<Listing>) => async () => (await import('./listi
 
 export const entries: readonly CommandEntry[] = [
   { names: ['start'], group: 'start', load: frequent('start') },
-  { names: ['run'], group: 'containers', load: lazy('run') },
+  { names: ['run'], group: 'containers', load: async () => (await import('./commands/run.ts')).run },
   { names: ['serve', 'expose'], group: 'start', load: lazy('serve'), minor: true },
   { names: ['list', 'ls', 'l', 'ps', 'status'], group: 'look', load: async () => list },
   { names: ['show', 'describe', 'info'], group: 'look', load: lazy('show') },

@@ -1,5 +1,6 @@
 // The command line is loaded in parts, as compiling all of it takes longer than `nsv list`: what every command and `list` need,
-// listing-commands.ts, frequent-commands.ts, and here the rest. One part per command is slower, because opening ten files takes longer.
+// listing-commands.ts, frequent-commands.ts, `run` with the daemon, and here the rest. One part per command is slower, because opening
+// ten files takes longer.
 
 export { mappedFailure } from '../client/stacks/mapped.ts';
 export { apply } from './commands/apply.ts';
@@ -31,7 +32,6 @@ export { repl } from './commands/repl.ts';
 export { reset } from './commands/reset.ts';
 export { resurrect } from './commands/resurrect.ts';
 export { reopenLogs, rotateLogs } from './commands/rotate-logs.ts';
-export { run } from './commands/run.ts';
 export { send } from './commands/send.ts';
 export { serve } from './commands/serve.ts';
 export { show } from './commands/show.ts';

@@ -96,8 +96,6 @@ export function programsIn(root: string) {
     guard: `${root}/bin/guard.sh`,
     /** The program of `nsv`, without its launcher. */
     commandLine: `${root}/dist/cli/main.js`,
-    /** The daemon in the foreground. */
-    run: `${root}/dist/run/main.js`,
     /** The screen of `nsv monit`. */
     monit: `${root}/dist/monit/main.js`,
     /** Reads profiles and heap snapshots. */

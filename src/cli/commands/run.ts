@@ -1,7 +1,4 @@
-import { copyForDaemon } from '../../client/copies.ts';
-import { loadProgram, rethrow } from '../../client/program-bundle.ts';
-import { prepareHome } from '../../os/trust/home.ts';
-import { homePaths, installed, programsIn } from '../../shared/paths.ts';
+import { runInForeground } from '../../run/main.ts';
 import { configOptions } from '../args/config-word.ts';
 import { settingRows } from '../args/settings.ts';
 import type { Command } from '../command.ts';
@@ -33,20 +30,6 @@ time; a second SIGINT kills them. SIGHUP reloads the apps. Most other signals ar
     ['nsv run app.js --stop-timeout 25s', 'fit the 30 s of Kubernetes'],
   ],
   async run(context, input) {
-    const request = await runPlan(context, input);
-    // Loaded only here, because it contains the whole daemon.
-    const program = loadProgram<typeof import('../../run/main.ts')>(findProgram());
-    await program.runInForeground(request).catch(rethrow);
+    await runInForeground(await runPlan(context, input));
   },
 };
-
-function findProgram(): string {
-  try {
-    const paths = homePaths();
-    prepareHome(paths);
-    return programsIn(copyForDaemon(paths)).run;
-  } catch {
-    // The program itself says what is wrong with the home.
-    return installed.run;
-  }
-}

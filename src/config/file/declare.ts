@@ -1,9 +1,9 @@
 // Turns one app of a config file into the settings that a command line would produce.
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import { isFile, resolvePath, textIn } from '../../os/programs.ts';
+import { fileServer } from '../../shared/code/own-copy.ts';
 import { detailOf } from '../../shared/errors.ts';
 import { didYouMean, nearest } from '../../shared/nearest.ts';
-import { installed } from '../../shared/paths.ts';
 import { appName, nameFrom } from '../app-name.ts';
 import { BadValue } from '../options/parsers.ts';
 import { numberedPidFile } from '../pid-file.ts';
@@ -62,7 +62,7 @@ export function declareApp({ path, keys }: RawApp, deps: DeclarationDeps): Decla
     name: appendEnvToName && environment !== undefined ? nameFor(name, environment, path, deps) : name,
     isMisnamed: failed.has('name'),
     dependsOn: settings.dependsOn ?? [],
-    words: [isServer ? installed.serve : script, ...args],
+    words: [isServer ? fileServer() : script, ...args],
     settings: {
       ...(isServer && { waitReady: true }),
       ...settings,

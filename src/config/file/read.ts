@@ -1,9 +1,9 @@
 // Reads a whole config file: what it declares, and all its errors.
 import type { SearchPlace } from '../../os/programs.ts';
 import { realClock } from '../../shared/clock.ts';
+import { fileServer } from '../../shared/code/own-copy.ts';
 import { NsvError } from '../../shared/errors.ts';
 import { didYouMean, nearest } from '../../shared/nearest.ts';
-import { installed } from '../../shared/paths.ts';
 import type { AppSpec } from '../app-spec.ts';
 import { sharedEnvironmentOf } from '../environment.ts';
 import { tooLittleMemory } from '../memory.ts';
@@ -116,7 +116,7 @@ async function expectTriggers(
 
 /** Checks the directory of a file server. */
 function expectDirectory(spec: AppSpec, app: DeclaredApp, loaded: Loaded): void {
-  if (spec.script !== installed.serve) return;
+  if (spec.script !== fileServer()) return;
   try {
     parseServeOptions(sharedEnvironmentOf(spec), spec.cwd);
   } catch (error) {

@@ -36,6 +36,11 @@ export function holdOwnCopy(): void {
   openSync(ownRoot, constants.O_RDONLY | constants.O_DIRECTORY);
 }
 
+/** The file server, as specs name it: in the package, also if this program runs from a copy. Throws like `readCopyRecord`. */
+export function fileServer(): string {
+  return isInCopy(`${installed.bundles}/`) ? programsIn(readCopyRecord(ownRoot).package).serve : installed.serve;
+}
+
 /** A script of the package, such as the file server, as it is in this copy; any other script as it is. */
 export function inOwnCopy(script: string): string {
   const isOurs = packageHere !== undefined && script.startsWith(`${packageHere}/dist/`);

@@ -22,11 +22,12 @@ export interface PartLoader {
 const wrapper = '(function (exports, require, module, __filename, __dirname) {';
 
 /**
- * Many parts and commander require these, but few commands use them, and each takes up to 3 ms to load. Their names are read when they
+ * Many parts and libraries require these, but few commands use them, and each takes up to 3 ms to load. Their names are read when they
  * are used, never copied.
  */
 const rarelyUsed: ReadonlySet<string> = new Set([
   '../vendor/commander.js',
+  '../vendor/pino.js',
   'node:child_process',
   'node:module',
   'node:stream/consumers',

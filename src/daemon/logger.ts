@@ -1,12 +1,15 @@
 // The daemon's logger: pino JSON lines, in a file of limited size or passed to a function.
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
-import { type Level, type Logger, pino } from 'pino';
+import { type Logger as FullLogger, pino } from 'pino';
 import { warningKey } from '../shared/daemon-log.ts';
 import { detailOf } from '../shared/errors.ts';
 import { renderDuration } from '../shared/units.ts';
 import type { DaemonEvent, EventBus, Kept } from './events.ts';
 
-export type { Logger };
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+type Level = (typeof levels)[number];
+
+export type Logger = Pick<FullLogger, Level>;
 
 /** Bytes after which the log is renamed to `daemon.log.1` and begun anew: at most twice this much is kept. */
 const sizeLimit = 5 * 1024 * 1024;
@@ -24,9 +27,18 @@ export function createLogger(
   return Object.assign(pino({ base: null }, { write: toBoth }), { reopen });
 }
 
-/** A log without a file. `write` receives whole lines. */
+/** A log without a file. `write` receives whole lines. Pino is loaded for the first one: `nsv run` rarely has any. */
 export function createMessages(write: (line: string) => void, level: Level | 'silent'): Logger {
-  return pino({ base: null, level }, { write });
+  let logger: Logger | undefined;
+  const written = level === 'silent' ? [] : levels.slice(levels.indexOf(level));
+  const methods = levels.map((name) => {
+    const log = (...record: [object, string]) => {
+      logger ??= pino({ base: null, level }, { write });
+      logger[name](...record);
+    };
+    return [name, written.includes(name) ? log : () => {}];
+  });
+  return Object.fromEntries(methods);
 }
 
 /** Writes synchronously, so that the last line before a crash is kept; a full disk loses lines, never the daemon. */

@@ -5,15 +5,16 @@ import { BadValue, type Parser, taking, text } from './options/parsers.ts';
 const longest = 128;
 
 /**
- * Letters of all scripts, digits and the characters used in names of packages, paths and environments: `@acme/api`, `api:staging`.
+ * Letters of all scripts, digits and the characters used in names of packages, paths and environments, and in titles: `@acme/api`,
+ * `api:staging`, `API (Python)`.
  * Composed as keyboards do it (https://unicode.org/reports/tr15), so that a name can be typed whatever wrote it.
  */
 export const appName: Parser<string> = taking({ type: 'string' }, (input) => {
   const name = text(input).normalize();
   const isShort = Buffer.byteLength(inFileName(name)) <= longest;
-  const isMeant = /^[\p{L}\p{Nd}_@+ :][\p{L}\p{M}\p{Nd}_@.+ :/-]*$/u.test(name);
+  const isMeant = /^[\p{L}\p{Nd}_@+ :([#][\p{L}\p{M}\p{Nd}_@.+ :()[\]#&=/-]*$/u.test(name);
   if (isShort && isMeant && name !== 'all' && !/^\d+$/.test(name)) return name;
-  const wanted = isShort ? 'letters, digits, spaces and . _ @ + : / -' : `at most ${longest} bytes`;
+  const wanted = isShort ? 'letters, digits, spaces and . _ @ + : ( ) [ ] # & = / -' : `at most ${longest} bytes`;
   throw new BadValue(`must be a name of ${wanted}, other than "all" or a number, not ${JSON.stringify(name)}`);
 });
 

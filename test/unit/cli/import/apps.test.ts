@@ -40,7 +40,8 @@ describe('an imported PM2 app', () => {
 
   it.each([
     ['приложение', 'приложение', []],
-    ['my app (1)', 'my app -1-', ['"my app (1)" is called "my app -1-": nsv has no such names']],
+    ['my app (1)', 'my app (1)', []],
+    ['web; api', 'web- api', ['"web; api" is called "web- api": nsv has no such names']],
     ['12', 'app-12', ['"12" is called "app-12": nsv has no such names']],
   ])('has a name that nsv accepts: %s', (given, name, notices) => {
     expect(imported(entry({ name: given, pm_out_log_path: undefined, pm_err_log_path: undefined }))).toEqual({

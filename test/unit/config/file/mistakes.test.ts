@@ -163,6 +163,7 @@ module.exports = { apps: [
     ['letters of any script', 'приложение-日本', undefined],
     ['marks, which are composed', 'nai\u0308ve', 'na\u00efve'],
     ['at most 128 bytes', '日'.repeat(42), undefined],
+    ['brackets and other marks of titles', 'API (Python) [a=b] #1 & 2', undefined],
   ])('is none that a name has %s', async (_what, name, shown = name) => {
     const apps = [
       { script: 'app.js', name },
@@ -173,8 +174,8 @@ module.exports = { apps: [
   });
 
   it.each([
-    ['a(b)', 'a name of letters, digits, spaces and . _ @ + : / -'],
-    ['a\u202eb', 'a name of letters, digits, spaces and . _ @ + : / -'],
+    ['a;b', 'a name of letters, digits, spaces and . _ @ + : ( ) [ ] # & = / -'],
+    ['a\u202eb', 'a name of letters, digits, spaces and . _ @ + : ( ) [ ] # & = / -'],
     ['日'.repeat(43), 'a name of at most 128 bytes'],
   ])('is a name such as %s', async (name, wanted) => {
     const told = await mistakesOf(JSON.stringify({ apps: [{ script: 'app.js', name }] }), { name: 'names.json' });

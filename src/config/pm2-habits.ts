@@ -45,7 +45,8 @@ export function isTolerated(name: string, value: unknown): boolean {
 
 /** A value as PM2 understands it, for the parser of nsv. `note` is told what has no effect. */
 export function asInPm2(name: string, value: unknown, note: (what: string) => void): unknown {
-  if (name === 'instances' && typeof value === 'string') return value.toLowerCase();
+  // "auto" and any other word are "max" there.
+  if (name === 'instances' && typeof value === 'string') return /^\s*(-?\d|$)/.test(value) ? value : 'max';
   if (name === 'ignoreWatch') return ignoredInPm2(value, note);
   if (name === 'args' && Array.isArray(value)) return value.filter((each) => each !== null);
   if (name !== 'env' || typeof value !== 'object') return value;

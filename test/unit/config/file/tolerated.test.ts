@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Dialect } from '../../../../src/config/config-file.ts';
 import { readConfig, resolveConfig } from '../../../../src/config/file/read.ts';
+import { instanceCount } from '../../../../src/config/instances.ts';
 import { asInPm2 } from '../../../../src/config/pm2-habits.ts';
 import { resolveApp } from '../../../../src/config/resolve.ts';
 import { temporaryDirectory } from '../../../helpers/temporary.ts';
@@ -109,7 +110,6 @@ describe('a config file for nsv-pm2', () => {
     const app = {
       env: { A: null },
       args: [true, null, 1],
-      instances: 'MAX',
       ignore_watch: 'logs  tmp',
       cron: '0 1/3 * * *',
     };
@@ -118,6 +118,10 @@ describe('a config file for nsv-pm2', () => {
       args: ['true', '1'],
       ignoreWatch: ['logs', 'tmp'],
     });
+  });
+
+  it.each(['max', 'MAX', 'auto'])('has a process per CPU with %s instances', async (instances) => {
+    expect((await read({ instances })).spec.instances).toBe(instanceCount('max'));
   });
 
   it('may have a key of JSON twice, of which the last one counts', async () => {

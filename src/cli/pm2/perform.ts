@@ -3,7 +3,7 @@ import { basename, extname, resolve } from 'node:path';
 import { isRunning } from '../../client/running.ts';
 import { isConfigFile, standardInput } from '../../config/config-file.ts';
 import { isFile } from '../../os/programs.ts';
-import { failure, isFailure } from '../../shared/errors.ts';
+import { failure, isFailure, type NsvError } from '../../shared/errors.ts';
 import { type Context, clientIfRunning, type Output } from '../command.ts';
 import { knownTargets, restingAmong, runningAmong, twinOf } from './known.ts';
 import { type Translation, translate, translateRuntime } from './translate.ts';
@@ -54,9 +54,17 @@ async function settled(translation: Translation, context: Context): Promise<void
   try {
     await (ways[translation.nsv.join(' ')] ?? usual)(translation, context);
   } catch (error) {
-    if (!isFailure(error, 'NOT_READY', ...(translation.command.tolerates ?? []))) throw error;
+    if (!isTolerable(error, translation, context)) throw error;
     await context.out.report(error);
   }
+}
+
+/** None of the apps of a file has to be there to stop or delete them. */
+function isTolerable(error: unknown, { command, words }: Translation, context: Context): error is NsvError {
+  const { names, tolerates = [] } = command;
+  if (isFailure(error, 'NOT_READY', ...tolerates)) return true;
+  const isEnding = names[0] === 'stop' || names[0] === 'delete';
+  return isEnding && isFailure(error, 'NO_SUCH_APP', 'DAEMON_NOT_RUNNING') && isOneConfig(words, context);
 }
 
 type Way = (translation: Translation, context: Context) => Promise<void>;

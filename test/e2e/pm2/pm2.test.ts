@@ -43,6 +43,7 @@ const scenes: Record<string, Line[]> = {
     ['resurrect', { runs: '' }],
     ['ping', { says: /pong/ }],
     ['delete all', { code: 1 }],
+    ['delete ecosystem.config.js', {}],
     ['deploy production', { code: 1, says: /rsync or git/ }],
     ['install pm2-server-monit', { code: 1, says: /no modules/ }],
     ['set pm2:autodump true', { code: 1, says: /no settings of its own to store/ }],
@@ -51,6 +52,8 @@ const scenes: Record<string, Line[]> = {
     ['start app.js --nonsense', { code: 1, says: /--nonsense/ }],
     ['start broken.js --max-restarts 1', { says: /^$/, runs: '' }],
     ['report', { says: /./ }],
+    ['stop ecosystem.config.js', {}],
+    ['stop web', { code: 1 }],
     ['delete broken', {}],
     ['save', {}],
     ['strat app.js', { code: 1, says: /did you mean "start"/ }],
@@ -151,6 +154,7 @@ describe('nsv-pm2', () => {
   variants(Object.entries(scenes), 2)('has the exit codes and effects of PM2 when %s', async (_, lines) => {
     nsv.script('app.js', source);
     nsv.script('broken.js', 'process.exit(1)');
+    nsv.script('ecosystem.config.js', "module.exports = { apps: [{ name: 'web', script: 'app.js' }] };");
     nsv.script('job.sh', '#!/bin/sh\nexec sleep "$1"\n');
     for (const [line, { code = 0, says, runs, logs }] of lines) {
       const ran = await pm2(line);

@@ -1,5 +1,5 @@
 // node asking-connections.mjs <port> <connections> <think> <bursts> <seconds>: connections that are opened in bursts, 300 ms after each
-// other; each asks again so many milliseconds after its answer. A think time of "alone": they are opened one by one, every 10 ms, and ask once.
+// other; each asks again so many milliseconds after its answer, or at once for 0. A think time of "alone": they are opened one by one, every 10 ms, and ask once.
 import { connect } from 'node:net';
 
 const [port, connections, think, bursts, seconds] = process.argv.slice(2).map(Number);
@@ -17,6 +17,10 @@ function open() {
   const ask = () => {
     if (!isOver) socket.write(question);
   };
+  const askAgain = () => {
+    begin = performance.now();
+    ask();
+  };
   socket.on('connect', ask);
   socket.on('error', () => (failed += 1));
   socket.on('data', (bytes) => {
@@ -25,10 +29,8 @@ function open() {
     if (isFirst) counts.set(answer, (counts.get(answer) ?? 0) + 1);
     isFirst = false;
     if (Number.isNaN(think)) return;
-    setTimeout(() => {
-      begin = performance.now();
-      ask();
-    }, think);
+    if (think === 0) askAgain();
+    else setTimeout(askAgain, think);
   });
 }
 

@@ -54,7 +54,7 @@ async function measure(run) {
   return run(2, serversCpu, async (port, supervisor) => {
     const few = await busiest(port, 8, 10);
     const before = cpuTicks(supervisor);
-    const kept = await load('kept-connections.mjs', port, seconds, 32);
+    const kept = await load('asking-connections.mjs', port, 32, 0, 1, seconds);
     const between = cpuTicks(supervisor);
     const fresh = await load('connections.mjs', port, seconds);
     const ticks = { kept: between - before, fresh: cpuTicks(supervisor) - between };

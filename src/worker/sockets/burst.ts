@@ -8,9 +8,12 @@ const forgetting = 7;
 const few = 1.5;
 /** From so many on, asking would only delay them. */
 const many = 3;
-/** After so many, all others have had their turn, unless they are blocked. */
-const most = 16;
-const longest = 20;
+/** After so many, all others have had a long turn, unless they are blocked: they get short ones. */
+const enough = 16;
+/** After so many, none. */
+const most = 64;
+/** Milliseconds. */
+const [shortest, longest] = [1, 20];
 
 export class Burst {
   #taken = 0;
@@ -30,6 +33,7 @@ export class Burst {
     this.#taken = Math.max(0, this.#taken - (now - this.#last) / (forgetting * turns)) + 1;
     this.#last = now;
     if (this.#taken < few || this.#taken > most) return 0;
+    if (this.#taken > enough) return shortest;
     return Math.min((this.#taken * turns) / 4, longest);
   }
 }

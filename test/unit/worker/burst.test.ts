@@ -21,10 +21,12 @@ describe('a process that takes connections', () => {
     expect(pauses(others, times)).toEqual(expected);
   });
 
-  it('waits no longer when all others have had their turn', () => {
-    const all = pauses(3, every(0, 40));
-    expect(all.findLastIndex((pause) => pause > 0)).toBe(15);
-    expect(all.reduce((sum, pause) => sum + pause)).toBeLessThan(110);
+  it('waits shortly when all others have had their turn, and then no longer', () => {
+    const all = pauses(3, every(0, 80));
+    const [long, short, none] = [all.slice(0, 16), all.slice(16, 64), all.slice(64)];
+    expect(long.reduce((sum, pause) => sum + pause)).toBeLessThan(110);
+    expect([...new Set(short)]).toEqual([1]);
+    expect([...new Set(none)]).toEqual([0]);
   });
 
   it('asks about each of a few, and not while they come fast', () => {

@@ -1,9 +1,10 @@
 // Apps that are restarted when files change.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually, sees } from '../../helpers/eventually.ts';
 import { homeForEach, root } from '../../helpers/nsv.ts';
+import { temporaryDirectory } from '../../helpers/temporary.ts';
 
 const nsv = homeForEach();
 /** Ready at once. */
@@ -26,7 +27,10 @@ const has = (status: string) => eventually(async () => (await nsv.list()).every(
 /** Changes a file until that has replaced the process, and returns how often a process of the app was replaced by then. */
 async function afterChangeOf(file: string, app: string): Promise<string[]> {
   const [before] = await nsv.pids(app);
-  writeFileSync(file, `${waits} // changed`);
+  // In one step: a slow machine may take longer than the delay to empty a file and to write it.
+  const next = join(temporaryDirectory(), 'next');
+  writeFileSync(next, `${waits} // changed`);
+  renameSync(next, file);
   await replaced(before ?? null, app);
   return replacementsOf(app);
 }

@@ -1,15 +1,13 @@
 // The daemon's logger: pino JSON lines, in a file of limited size or passed to a function.
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { type Logger as FullLogger, pino } from 'pino';
+import { logLevels } from '../config/options/run-fields.ts';
 import { warningKey } from '../shared/daemon-log.ts';
 import { detailOf } from '../shared/errors.ts';
 import { renderDuration } from '../shared/units.ts';
 import type { DaemonEvent, EventBus, Kept } from './events.ts';
 
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-type Level = (typeof levels)[number];
-
-export type Logger = Pick<FullLogger, Level>;
+export type Logger = Pick<FullLogger, (typeof logLevels)[number]>;
 
 /** Bytes after which the log is renamed to `daemon.log.1` and begun anew: at most twice this much is kept. */
 const sizeLimit = 5 * 1024 * 1024;
@@ -28,15 +26,14 @@ export function createLogger(
 }
 
 /** A log without a file. `write` receives whole lines. Pino is loaded for the first one: `nsv run` rarely has any. */
-export function createMessages(write: (line: string) => void, level: Level | 'silent'): Logger {
+export function createMessages(write: (line: string) => void, level: keyof Logger): Logger {
   let logger: Logger | undefined;
-  const written = level === 'silent' ? [] : levels.slice(levels.indexOf(level));
-  const methods = levels.map((name) => {
+  const methods = logLevels.map((name, at) => {
     const log = (...record: [object, string]) => {
       logger ??= pino({ base: null, level }, { write });
       logger[name](...record);
     };
-    return [name, written.includes(name) ? log : () => {}];
+    return [name, at < logLevels.indexOf(level) ? () => {} : log];
   });
   return Object.fromEntries(methods);
 }

@@ -28,7 +28,8 @@ const rewriting: Parser<Rewriting> = (input) => {
   return { from, to: second === '0' ? null : signalName(second) };
 };
 
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+/** Each includes those that follow it. */
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export const runFields = {
   exitOn: field({
@@ -54,8 +55,8 @@ export const runFields = {
   json: toggle('--json', 'print each line of output as a JSON object'),
   logLevel: field({
     flag: '--log-level <level>',
-    doc: `level of nsv's own messages on standard error: ${levels.join(', ')}`,
-    parse: oneOf(...levels),
+    doc: `level of nsv's own messages on standard error: ${logLevels.join(', ')}`,
+    parse: oneOf(...logLevels),
     default: 'warn',
   }),
   healthPort: optionalField({

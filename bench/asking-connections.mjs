@@ -1,5 +1,6 @@
 // node asking-connections.mjs <port> <connections> <think> <bursts> <seconds>: connections that are opened in bursts, 300 ms after each
-// other; each asks again so many milliseconds after its answer, or at once for 0. A think time of "alone": they are opened one by one, every 10 ms, and ask once.
+// other; each asks again so many milliseconds after its answer, or at once for 0. A think time of "alone": they are opened one by one,
+// every 10 ms, and ask once.
 import { connect } from 'node:net';
 
 const [port, connections, think, bursts, seconds] = process.argv.slice(2).map(Number);

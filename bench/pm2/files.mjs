@@ -23,7 +23,7 @@ class Contender {
     this.work = join(directory, name);
   }
 
-  /** Resolves with the exit code, and the first line of what it said of a failure. */
+  /** Resolves with the exit code, and what it printed. */
   run(words) {
     const { PATH } = process.env;
     const env = { PATH, HOME: this.home, PM2_HOME: this.home, NSV_HOME: this.home, LANG: 'C' };
@@ -119,7 +119,7 @@ try {
         if (code !== 0 || theirs !== ours) console.log(`        ${contenders[index].name} ${step}: ${code} ${said}`);
   }
   const same = rows.filter(([, , ours]) => ours === 'the same').length;
-  printTable(`${same} of ${rows.length - 1} files are the same to PM2 and nsv-pm2`, rows);
+  printTable(`PM2 and nsv-pm2 agree on ${same} of ${rows.length - 1} files`, rows);
 } finally {
   await Promise.all(contenders.map((one) => one.run(['kill'])));
   rmSync(directory, { recursive: true, force: true });

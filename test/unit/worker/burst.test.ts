@@ -21,7 +21,7 @@ describe('a process that takes connections', () => {
     expect(pauses(others, times)).toEqual(expected);
   });
 
-  it('waits shortly when all others have had their turn, and then no longer', () => {
+  it('pauses only briefly once all others have had their turn, and later not at all', () => {
     const all = pauses(3, every(0, 80));
     const [long, short, none] = [all.slice(0, 16), all.slice(16, 64), all.slice(64)];
     expect(long.reduce((sum, pause) => sum + pause)).toBeLessThan(110);

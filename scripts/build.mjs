@@ -69,15 +69,7 @@ const main = { ...common, plugins: [vendor, ownVersion] };
 const ours = await build({ ...main, ...lines, entryPoints: entries(programs) });
 // In words that old versions of Node understand: it tells them that they are too old.
 const start = await build({ ...main, ...lines, target: 'node8', entryPoints: entries(['cli/main']) });
-const commandLine = await build({
-  ...main,
-  plugins: [...main.plugins, { name: 'fewer files', setup: shareAll }],
-  format: 'esm',
-  splitting: true,
-  write: false,
-  outdir: 'dist/cli',
-  entryPoints: [{ in: 'src/cli/command-line.ts', out: 'command-line' }],
-});
+const commandLine = await buildCommandLine();
 // With its lines: Node prints the one that an uncaught error comes from.
 const api = await build({ ...main, entryPoints: entries(['api/index']), minifyWhitespace: false });
 // As an ES module too: the first CommonJS module that an ES module imports costs it some milliseconds.
@@ -160,16 +152,27 @@ function withPlainExports(text) {
  * Esbuild writes one file for each set of parts that share modules, and `nsv list` would read six. Whatever is loaded later runs beside
  * what the command line loads first: with an import that says so, all of the latter is in one file.
  */
-function shareAll({ onResolve, onLoad }) {
+async function buildCommandLine() {
   const first = join(root, 'src/cli/command-line.ts');
-  onResolve({ filter: /\.ts$/ }, ({ path, kind, resolveDir }) =>
-    kind === 'dynamic-import' ? { path: join(resolveDir, path), pluginData: 'later' } : undefined,
-  );
-  onLoad({ filter: /\.ts$/ }, ({ path, pluginData }) =>
-    pluginData === 'later'
-      ? { contents: `${readFileSync(path, 'utf8')}\nimport ${JSON.stringify(first)};`, loader: 'ts' }
-      : undefined,
-  );
+  const options = {
+    ...main,
+    format: 'esm',
+    splitting: true,
+    write: false,
+    outdir: 'dist/cli',
+    entryPoints: [{ in: 'src/cli/command-line.ts', out: 'command-line' }],
+  };
+  // Found before, as esbuild loads a file once for all that import it, and the first may be one that does not import it later.
+  const { metafile } = await build(options);
+  const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
+  const later = imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => join(root, path));
+  const setup = ({ onLoad }) =>
+    onLoad({ filter: /\.ts$/ }, ({ path }) =>
+      later.includes(path)
+        ? { contents: `${readFileSync(path, 'utf8')}\nimport ${JSON.stringify(first)};`, loader: 'ts' }
+        : undefined,
+    );
+  return build({ ...options, plugins: [...options.plugins, { name: 'fewer files', setup }] });
 }
 
 /** Every program that uses a library lies one folder below dist. Only client/stacks/main lies deeper: it has its own ws. */

@@ -8,8 +8,8 @@ const forgetting = 7;
 const few = 1.5;
 /** From so many on, asking would only delay them. */
 const many = 3;
-/** After so many, all others have had a long turn, unless they are blocked: they get short ones. */
-const enough = 16;
+/** After so many for each process, and at most, all others have had a long turn, unless they are blocked: they get short ones. */
+const [enoughEach, enough] = [4, 16];
 /** After so many, none. */
 const most = 64;
 /** Milliseconds. */
@@ -33,7 +33,7 @@ export class Burst {
     this.#taken = Math.max(0, this.#taken - (now - this.#last) / (forgetting * turns)) + 1;
     this.#last = now;
     if (this.#taken < few || this.#taken > most) return 0;
-    if (this.#taken > enough) return shortest;
+    if (this.#taken > Math.min(enoughEach * (others + 1), enough)) return shortest;
     return Math.min((this.#taken * turns) / 4, longest);
   }
 }

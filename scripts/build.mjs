@@ -162,7 +162,7 @@ async function buildCommandLine() {
     outdir: 'dist/cli',
     entryPoints: [{ in: 'src/cli/command-line.ts', out: 'command-line' }],
   };
-  // Found before, as esbuild loads a file once for all that import it, and the first may be one that does not import it later.
+  // Found in a pass of its own: esbuild loads a file once, for whichever import comes first.
   const { metafile } = await build(options);
   const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
   const later = imports.filter(({ kind }) => kind === 'dynamic-import').map(({ path }) => join(root, path));

@@ -84,9 +84,9 @@ export function collectWhenIdle(clock: Clock, heap: Heap, events: EventBus): () 
  * For a process that should stay small, and need not be fast at arithmetic: no optimizing compiler, whose own memory is more than the
  * daemon's heap; and a heap that grows reluctantly. Measured with bench/memory.mjs and bench/crash-loop.mjs.
  *
- * And no compiling in another thread (the default of Node 24): a compiling thread that needs memory beyond that heap waits for a
- * collection by the main thread, and `process.exit`, there, for the compiling thread. With the other flags, 6 of 120 processes that
- * exited while much was compiled never ended (Node 24.22).
+ * Nor does it compile in other threads, as Node 24 does by default: when that heap is full, such a thread waits until the main thread
+ * collects garbage, while `process.exit` in the main thread waits for it. With the other flags alone, 6 of 120 processes that exited
+ * amid much compiling never ended (Node 24.22).
  */
 const flags = ['--no-opt', '--no-maglev', '--optimize-for-size', '--no-concurrent-sparkplug'];
 

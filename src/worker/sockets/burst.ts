@@ -8,7 +8,7 @@ const forgetting = 7;
 const few = 1.5;
 /** From so many on, asking would only delay them. */
 const many = 3;
-/** After so many for each process, and at most, all others have had a long turn, unless they are blocked: they get short ones. */
+/** After so many for each process, up to a limit, the others have had long turns, unless they are blocked: they get short ones. */
 const [enoughEach, enough] = [4, 16];
 /** After so many, none. */
 const most = 64;

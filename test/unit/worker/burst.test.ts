@@ -22,17 +22,21 @@ describe('a process that takes connections', () => {
   });
 
   it.each([
-    [1, 8],
-    [3, 16],
-    [15, 16],
-  ])('pauses only briefly once all of %i others have had their turn, and later not at all', (others, enough) => {
-    const all = pauses(others, every(0, 80));
-    const [long, short, none] = [all.slice(1, enough), all.slice(enough, 64), all.slice(64)];
-    expect(long.filter((pause) => pause >= 1)).toHaveLength(enough - 1);
-    expect(long.at(-1)).toBeGreaterThan(1);
-    expect([...new Set(short)]).toEqual([1]);
-    expect([...new Set(none)]).toEqual([0]);
-  });
+    [1, 8, 18],
+    [3, 16, 110],
+    [15, 16, 280],
+  ])(
+    'with %i others: pauses only briefly once they have had their turns, and later not at all',
+    (others, enough, most) => {
+      const all = pauses(others, every(0, 80));
+      const [long, short, none] = [all.slice(1, enough), all.slice(enough, 64), all.slice(64)];
+      expect(Math.min(...long)).toBeGreaterThanOrEqual(1);
+      expect(long.at(-1)).toBeGreaterThan(1);
+      expect(long.reduce((sum, pause) => sum + pause)).toBeLessThan(most);
+      expect([...new Set(short)]).toEqual([1]);
+      expect([...new Set(none)]).toEqual([0]);
+    },
+  );
 
   it('asks about each of a few, and not while they come fast', () => {
     const burst = new Burst();

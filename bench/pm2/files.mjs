@@ -46,7 +46,11 @@ class Contender {
     for (let look = 0; look < 10; look += 1) {
       const { stdout } = await this.run(['jlist']);
       list = JSON.parse(stdout.slice(stdout.indexOf('[{') < 0 ? stdout.lastIndexOf('[]') : stdout.indexOf('[{')));
-      const isSettled = list.every(({ pm2_env }) => !/launching|waiting|stopping/.test(pm2_env.status));
+      // What is not restarted is a job: PM2 shows it as online for some seconds after its end.
+      const isSettled = list.every(
+        ({ pm2_env: { status, autorestart } }) =>
+          !/launching|waiting|stopping/.test(status) && (status !== 'online' || autorestart !== false),
+      );
       if (look > 1 && isSettled) break;
       await after(700);
     }

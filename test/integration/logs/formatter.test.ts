@@ -92,9 +92,10 @@ async function finished(id: string): Promise<void> {
   await eventually(() => reported.some((message) => message.is === 'finished' && message.id === id));
 }
 
-function release(fd: number): void {
+async function release(fd: number): Promise<void> {
   held = held.filter((other) => other !== fd);
   closeSync(fd);
+  await eventually(() => formatter.isIdle);
 }
 
 describe('the output of a process', () => {
@@ -125,8 +126,7 @@ describe('the output of a process', () => {
   it('is written to its end once all writers have closed its FIFO, which is then removed', async () => {
     const fd = await reads('web');
     await writeAll(fd, 'one');
-    release(fd);
-    await eventually(() => formatter.isIdle);
+    await release(fd);
     expect(text()).toBe('web|0 | one\n');
     expect(existsSync(at('fifos/web.out')) || existsSync(at('fifos/web.json'))).toBe(false);
   });
@@ -157,8 +157,7 @@ describe('another formatter', () => {
     await writeAll(fd, 'one\n');
     await eventually(() => text() !== '');
     const source = readFileSync(at('fifos/web.json'));
-    release(fd);
-    await eventually(() => formatter.isIdle);
+    await release(fd);
     await makeFifo(at('fifos/web.out'));
     held.push(openSync(at('fifos/web.out'), O_RDWR | O_NONBLOCK));
     writeSync(openForRecord(at('fifos/web.json')), source);
@@ -226,7 +225,7 @@ describe('a log', () => {
     const fd = await reads('web');
     await writeAll(fd, 'one\n');
     await eventually(() => reported.length > 0);
-    release(fd);
+    await release(fd);
     rmSync(at('out.log'));
     await writeAll(await reads('api'), 'two\n');
     await eventually(() => reported.some(({ is }) => is === 'written') && text() === 'api|0 | two\n');
@@ -284,8 +283,9 @@ describe.skipIf(whyNoOtherUser)("a log that the app's user has replaced with a F
     const detail = 'nobody has read it for 10 seconds';
     expect(reported).toContainEqual({ is: 'failed', file: nobody.at('out.log'), detail });
     await sent;
-    release(fd);
+    const released = release(fd);
     while (!formatter.isIdle) await clock.passes(100);
+    await released;
     expect(isWriting()).toBe(false);
   });
 

@@ -14,10 +14,17 @@ export function queueError(code: QueueErrorCode, message: string, cause?: unknow
   return Object.assign(new Error(message, cause === undefined ? undefined : { cause }), { code });
 }
 
-/** What a task keeps of an error: its message, or the stack if that says more. */
+/** What a task keeps of an error: its stack. Anything may be thrown, such as an object that cannot be read, or that has no text. */
 export function errorText(error: unknown): string {
-  const text = error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : String(error);
-  return text.slice(0, longestError);
+  let text: unknown;
+  try {
+    text = error instanceof Error && typeof error.stack === 'string' ? error.stack : String(error);
+  } catch {
+    // Told below.
+  }
+  if (typeof text !== 'string') return 'something that has no text was thrown';
+  // Not every store can keep these.
+  return text.slice(0, longestError).replaceAll(/[\0\p{Cs}]/gu, '\ufffd');
 }
 
 /** Characters. */

@@ -1,7 +1,7 @@
 // A task, as a store keeps it and as a program sees it. What goes into a store is JSON of a bounded size: a task is a note about work, not
 // its material.
 import type { StoredTask, Task } from '../../queue/index.cjs';
-import { queueError } from './errors.ts';
+import { errorText, queueError } from './errors.ts';
 
 export function taskOf(stored: StoredTask): Task {
   const { data, result, progress, failures: _, deaths: __, ...rest } = stored;
@@ -39,9 +39,8 @@ function stringify(what: string, value: unknown): string {
     const text: string | undefined = JSON.stringify(value);
     if (text !== undefined) return text;
   } catch (error) {
-    throw new TypeError(`${what} cannot be written as JSON: ${(error as Error).message.split('\n')[0]}`, {
-      cause: error,
-    });
+    const [reason] = (error instanceof TypeError ? error.message : errorText(error)).split('\n');
+    throw new TypeError(`${what} cannot be written as JSON: ${reason}`, { cause: error });
   }
   throw new TypeError(`${what} cannot be written as JSON: it is a ${typeof value}`);
 }

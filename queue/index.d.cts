@@ -36,8 +36,8 @@ export interface Task<Data = unknown, Result = unknown> {
 
 export interface AddOptions {
   /**
-   * What the task is known by: 1 to 200 letters, digits and `._@/=+-`, not digits only, and not the name of a key of BullMQ, such as `wait`. If
-   * the queue has a task of this id, whatever its state, nothing is added. Default: random.
+   * What the task is known by: 1 to 200 characters, none of them a control character. If the queue has a task of this id, whatever its state,
+   * nothing is added. Default: random.
    */
   id?: string;
   /** Milliseconds before which the task does not begin. Default: 0. */
@@ -48,12 +48,17 @@ export interface AddOptions {
 
 export interface Attempt {
   /**
-   * Aborted when the attempt must end: its `timeout` is over, the process ends, or it has lost the task to another process. Hand it on to
-   * whatever the task waits for.
+   * Aborted when the attempt must end: its `timeout` is over, the process ends, or another process has the task, or may have it soon because
+   * the store could not be reached for 13 seconds. Hand it on to whatever the task waits for.
    */
   readonly signal: AbortSignal;
   /** 1 for the first attempt. */
   readonly attempt: number;
+  /**
+   * Greater than that of each earlier attempt at a task of this queue. Whoever writes elsewhere for the task can send it along, so that an older
+   * one than was seen before is refused there: a process that was stopped for a while does not know yet that another one has the task.
+   */
+  readonly token: number;
   /** Says how far the work is, for `get()` and `nsv queue`: up to 4 KB as JSON. Only the last value is kept. */
   progress(value: Json): void;
 }
@@ -95,8 +100,8 @@ export interface QueueCounts {
 
 export interface Queue<Data = unknown, Result = unknown> {
   readonly name: string;
-  /** Adds a task, unless there is one of its id. Resolves when the store has it. */
-  add(data: Data, options?: AddOptions): Promise<{ id: string }>;
+  /** Adds a task, unless there is one of its id. Resolves when the store has it. `added`: whether there was none. */
+  add(data: Data, options?: AddOptions): Promise<{ id: string; added: boolean }>;
   /** Works on the tasks of this queue, in this process too, until the process ends or `close()`. One handler for each process. */
   process(handler: TaskHandler<Data, Result>): void;
   /** The task of this id, if the store has it. */
@@ -143,28 +148,21 @@ export declare function sqliteStore(options?: SqliteOptions): Store;
 
 export interface RedisOptions {
   /**
-   * What BullMQ takes: a URL (`redis://user:password@host:6379/0`, `rediss://` for TLS), the options of ioredis (those of Sentinel, TLS and ACL
-   * among them), or a client of ioredis or node-redis. A cluster is a client, and wants a `prefix` in braces, such as `{bull}`. A client of yours
-   * stays open when the store is closed. It must not have a `keyPrefix`.
+   * A URL (`redis://user:password@host:6379/0`, `rediss://` for TLS), the options of ioredis (those of Sentinel, TLS and ACL among them, and `url`), or
+   * a client of ioredis, such as that of a cluster. Of a client a copy is used, with its options: it stays yours, and its `keyPrefix` does not count.
    */
   connection: string | object;
-  /** Of all keys. Default: `bull`, as BullMQ has it, so that its tools find the queues. */
+  /** Of all keys. Default: `nsv`. */
   prefix?: string;
 }
 
 /**
- * For the processes of several machines: by BullMQ, in Redis 6.2 or later, or Valkey. Needs the packages `bullmq` and `ioredis` (`npm install
- * bullmq ioredis`); calls reject with `NSV_NO_REDIS` without them. They reject with `NSV_STORE`, which names the address and the cause, if Redis
- * cannot be reached for two seconds or an answer takes five, and work again when it is back.
+ * For the processes of several machines, in Redis 6.2 or later, or Valkey. Its clock is the only one that counts. Needs the package `ioredis`
+ * (`npm install ioredis`), unless `connection` is a client; calls reject with `NSV_NO_REDIS` without it. They reject with `NSV_STORE`, which names the
+ * address and the cause, if Redis cannot be reached for two seconds or an answer takes five, and work again when it is back.
  *
- * What is different from the other stores, because BullMQ works so:
- *
- * - A `limit` is spread over time. With a `max` below 20 one task begins every `per / max` milliseconds. From 20 on, a tenth of `max` may begin at
- *   once. It is never more than `max` within any `per` milliseconds, and up to a fifth less.
- * - A task that is repeated is the last of its priority, and one whose process has died is the next of all.
- * - A claim is void as soon as its process was silent for 15 seconds, even if no other process wants the task.
- * - A call that gets no answer rejects, and may have worked: `add` with an `id` can be repeated.
- * - A result of `null` becomes `undefined`, and a progress of 0 none.
+ * - A call that gets no answer rejects, and may have worked: `add` with an `id` can be repeated. A task that was claimed by such a call is taken back
+ *   after 15 to 20 seconds.
  * - Redis must keep what it has: set `maxmemory-policy noeviction`, and `appendonly yes` for tasks that survive its death.
  */
 export declare function redisStore(options: RedisOptions): Store;
@@ -198,19 +196,26 @@ export interface StoredTask extends Omit<Task, 'data' | 'result' | 'progress' | 
 export interface Claim {
   readonly queue: string;
   readonly id: string;
-  /** Of this attempt alone: who was taken for dead cannot finish what another process has claimed since. */
-  readonly token: string;
+  /** Greater than those of all earlier claims of the queue: who was taken for dead cannot finish what another process has claimed since. */
+  readonly token: number;
 }
 
 export interface ClaimOptions {
   /** `host:pid`, for people. */
   worker: string;
-  /** Of this process alone, for `release`. */
+  /** Of this process alone. */
   owner: string;
-  /** Milliseconds after which the claim is void, unless it is renewed. */
-  lease: number;
   concurrency: number;
   limit?: { max: number; per: number };
+}
+
+/** A running task, as other processes see it. */
+export interface RunningTask {
+  readonly id: string;
+  readonly token: number;
+  readonly owner: string;
+  /** Another number after each `renew`. */
+  readonly beat: number;
 }
 
 /** A claimed task, or in how many milliseconds it is worth another look; undefined: when something changes. */
@@ -230,21 +235,24 @@ export type Outcome =
  * a table of one's own, and `test/integration/queue/store.suite.ts` checks any store.
  */
 export interface Store {
-  /** Does nothing if the queue has a task of this id. */
-  add(queue: string, task: NewTask): Promise<void>;
+  /** Returns false if the queue has a task of this id: then nothing has changed. */
+  add(queue: string, task: NewTask): Promise<boolean>;
   /** Claims the task whose turn it is, if the queue is not paused, fewer than `concurrency` run, and `limit` allows it. */
   claim(queue: string, options: ClaimOptions): Promise<Claimed>;
-  /** Holds on to a claim for another `lease` milliseconds. Returns false if it is void. */
-  renew(claim: Claim, lease: number): Promise<boolean>;
+  /**
+   * Changes the beat of these claims, and returns all tasks of the queue that run; a claim that is not among them is void. Rejects if nothing can be
+   * written, even without claims: a process that cannot write must not take another for dead that cannot, either.
+   */
+  renew(queue: string, claims: readonly Claim[]): Promise<RunningTask[]>;
   /** Returns false if the claim is void: then nothing has changed. */
   finish(claim: Claim, outcome: Outcome): Promise<boolean>;
   /** Returns false if the claim is void. */
   progress(claim: Claim, value: string): Promise<boolean>;
   /**
-   * Puts back the tasks whose lease is over, and those of `owner`, which is dead. A task that has lost three processes has failed. Returns how many
-   * changed.
+   * Puts back those of these tasks that run with the same token and the same beat: their processes are dead. A task that has lost three processes
+   * has failed. Returns how many changed.
    */
-  release(queue: string, owner?: string): Promise<number>;
+  release(queue: string, tasks: readonly RunningTask[]): Promise<number>;
   get(queue: string, id: string): Promise<StoredTask | undefined>;
   list(queue: string, state: TaskState, limit: number): Promise<StoredTask[]>;
   counts(queue: string): Promise<QueueCounts>;
@@ -262,6 +270,11 @@ export interface Store {
    * second.
    */
   watch?(queue: string, changed: () => void): () => void;
+  /**
+   * Whatever keeps one process from the store keeps all of them, as with a file. Otherwise a process that cannot reach the store for 13 seconds gives
+   * up what it works on.
+   */
+  readonly isLocal?: boolean;
   /** Where the tasks are, for people: a path or an address, without secrets. Stores of the same place hold the same tasks. */
   place?(): string;
   close(): Promise<void>;

@@ -84,7 +84,7 @@ const packageOwners: Record<string, RegExp> = {
   yaml: /^src\/config\/file\/document\.ts$/,
   send: /^src\/serve\/files\.ts$/,
   'mime-types': /^src\/serve\/files\.ts$/,
-  bullmq: /^src\/queue\/stores\/redis\//,
+  ioredis: /^src\/queue\/stores\/redis\//,
   picomatch: /^src\/daemon\/triggers\/watch\/patterns\.ts$/,
 };
 

@@ -8,18 +8,21 @@ import pg from 'pg';
 const time = (/** @type {string} */ name) => `floor(extract(epoch FROM ${name}_at) * 1000)::float8 AS "${name}At"`;
 
 /** A task as nsv/queue wants it: JSON as text, times in milliseconds. */
-const columns = `id, state, data::text, result::text, error, progress::text, failures, deaths, worker,
+const columns = `id, state, data::text, result::text, error, progress::text, failures, deaths, worker, token::float8,
   ${['added', 'due', 'started', 'finished'].map(time).join(', ')}`;
 
 /** What only a running task has. */
-const ended = 'token = NULL, owner = NULL, worker = NULL, lease_until = NULL, started_at = NULL';
+const ended = 'owner = NULL, worker = NULL, started_at = NULL';
+
+const held = `queue = $1 AND id = $2 AND state = 'running' AND token = $3`;
 
 /** In how many milliseconds it is worth another look; NULL: when something changes. */
 const look = `SELECT CASE WHEN paused OR running >= $2 OR due_at IS NULL THEN NULL
     ELSE ceil(greatest(1, 1000 * extract(epoch FROM greatest(due_at, free_at) - now())))::float8 END AS "retryIn"
   FROM (SELECT count(*) FILTER (WHERE state = 'running') AS running, min(due_at) AS due_at
     FROM tasks WHERE queue = $1 AND state IN ('pending', 'running')) AS counted
-  LEFT JOIN (SELECT paused, begun[cardinality(begun) - $3::integer + 1] + $4::float8 * interval '1 ms' AS free_at
+  LEFT JOIN (SELECT paused, $4::float8 * interval '1 ms' +
+      (SELECT at FROM unnest(begun) AS at WHERE at <= now() ORDER BY at DESC OFFSET $3::integer - 1 LIMIT 1) AS free_at
     FROM queues WHERE queue = $1) AS known ON true`;
 
 const diedError = '3 processes died, or did not turn their event loop, while they worked on it';
@@ -38,25 +41,22 @@ export function postgresStore(/** @type {string} */ url) {
     async add(queue, { id, data, delay, priority }) {
       const sql = `INSERT INTO tasks (queue, id, data, priority, due_at)
         VALUES ($1, $2, $3, $4, now() + $5::float8 * interval '1 ms') ON CONFLICT DO NOTHING`;
-      await changed(sql, [queue, id, data, priority, delay]);
+      return (await changed(sql, [queue, id, data, priority, delay])) > 0;
     },
 
-    async claim(queue, { worker, owner, lease, concurrency, limit }) {
-      const sql = `SELECT token, ${columns} FROM claim_task($1, $2, $3, $4::float8 * interval '1 ms', $5, $6,
-        $7::float8 * interval '1 ms')`;
-      const [claimed] = await rows(sql, [queue, worker, owner, lease, concurrency, limit?.max, limit?.per]);
-      if (claimed) {
-        const { token, ...task } = claimed;
-        return { claim: { queue, id: task.id, token }, task: stored(task) };
-      }
+    async claim(queue, { worker, owner, concurrency, limit }) {
+      const sql = `SELECT ${columns} FROM claim_task($1, $2, $3, $4, $5, $6::float8 * interval '1 ms')`;
+      const [claimed] = await rows(sql, [queue, worker, owner, concurrency, limit?.max, limit?.per]);
+      if (claimed) return { claim: { queue, id: claimed.id, token: claimed.token }, task: stored(claimed) };
       const [{ retryIn }] = await rows(look, [queue, concurrency, limit?.max, limit?.per]);
       return { retryIn: retryIn ?? undefined };
     },
 
-    async renew({ queue, id, token }, lease) {
-      const sql = `UPDATE tasks SET lease_until = now() + $4::float8 * interval '1 ms'
-        WHERE queue = $1 AND id = $2 AND token = $3`;
-      return (await changed(sql, [queue, id, token, lease])) > 0;
+    async renew(queue, claims) {
+      // All that runs is written to: who cannot write must not take others for dead.
+      const sql = `UPDATE tasks SET beat = beat + CASE WHEN (id, token) IN (SELECT * FROM unnest($2::text[], $3::bigint[]))
+        THEN 1 ELSE 0 END WHERE queue = $1 AND state = 'running' RETURNING id, token::float8, owner, beat::float8`;
+      return rows(sql, [queue, claims.map(({ id }) => id), claims.map(({ token }) => token)]);
     },
 
     async finish({ queue, id, token }, outcome) {
@@ -65,7 +65,7 @@ export function postgresStore(/** @type {string} */ url) {
       const sql = `UPDATE tasks SET ${ended}, state = $4, result = $5, error = coalesce($6, error),
         failures = failures + CASE WHEN $6 IS NULL THEN 0 ELSE 1 END,
         due_at = now() + $7::float8 * interval '1 ms', finished_at = CASE WHEN $7 IS NULL THEN now() END
-        WHERE queue = $1 AND id = $2 AND token = $3`;
+        WHERE ${held}`;
       // A text of PostgreSQL cannot have this character.
       const text = error?.replaceAll('\0', '');
       const values = [isOver ? state : 'pending', result, text, isOver ? null : delay];
@@ -73,18 +73,20 @@ export function postgresStore(/** @type {string} */ url) {
     },
 
     async progress({ queue, id, token }, value) {
-      const sql = 'UPDATE tasks SET progress = $4 WHERE queue = $1 AND id = $2 AND token = $3';
+      const sql = `UPDATE tasks SET progress = $4 WHERE ${held}`;
       return (await changed(sql, [queue, id, token, value])) > 0;
     },
 
-    release(queue, owner) {
+    release(queue, tasks) {
       const sql = `UPDATE tasks SET ${ended}, deaths = deaths + 1,
         state = CASE WHEN deaths < 2 THEN 'pending' ELSE 'failed' END,
         due_at = CASE WHEN deaths < 2 THEN now() END,
         finished_at = CASE WHEN deaths < 2 THEN NULL ELSE now() END,
-        error = CASE WHEN deaths < 2 THEN error ELSE $3 END
-        WHERE queue = $1 AND state = 'running' AND (owner = $2 OR lease_until <= now())`;
-      return changed(sql, [queue, owner, diedError]);
+        error = CASE WHEN deaths < 2 THEN error ELSE $2 END
+        WHERE queue = $1 AND state = 'running'
+          AND (id, token, beat) IN (SELECT * FROM unnest($3::text[], $4::bigint[], $5::bigint[]))`;
+      const of = (/** @type {'id' | 'token' | 'beat'} */ name) => tasks.map((task) => task[name]);
+      return changed(sql, [queue, diedError, of('id'), of('token'), of('beat')]);
     },
 
     async get(queue, id) {
@@ -147,7 +149,8 @@ export function postgresStore(/** @type {string} */ url) {
  * @returns {any}
  */
 function stored(/** @type {object} */ row) {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+  const { token: _, ...task } = /** @type {any} */ (row);
+  return Object.fromEntries(Object.entries(task).filter(([, value]) => value !== null));
 }
 
 /**

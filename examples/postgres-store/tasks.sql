@@ -15,11 +15,12 @@ CREATE TABLE tasks (
   due_at timestamptz,
   started_at timestamptz,
   finished_at timestamptz,
-  -- Of the process that works on it.
-  token uuid,
+  -- Of the last attempt.
+  token bigint NOT NULL DEFAULT 0,
+  -- The process that works on it, and a number that grows as long as it lives.
   owner text,
   worker text,
-  lease_until timestamptz,
+  beat bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (queue, id)
 );
 CREATE INDEX tasks_next ON tasks (queue, priority, number) WHERE state = 'pending';
@@ -30,34 +31,42 @@ CREATE INDEX tasks_finished ON tasks (queue, state, finished_at);
 CREATE TABLE queues (
   queue text PRIMARY KEY,
   paused boolean NOT NULL DEFAULT false,
+  -- Of the last claim.
+  token bigint NOT NULL DEFAULT 0,
   -- When the last tasks began, as many as its `limit` counts.
   begun timestamptz[] NOT NULL DEFAULT '{}'
 );
 
 -- The task whose turn it is, claimed; no row if none may begin. `most` tasks may begin within `per`; both are NULL without a limit.
 CREATE FUNCTION claim_task(
-  of text, worker_name text, owner_name text, lease interval, concurrency integer, most integer, per interval
+  of text, worker_name text, owner_name text, concurrency integer, most integer, per interval
 ) RETURNS SETOF tasks LANGUAGE plpgsql AS $$
-DECLARE moment timestamptz;
+DECLARE
+  moment timestamptz;
+  known queues;
+  starts timestamptz[];
 BEGIN
   -- One claim of a queue at a time, until the end of this transaction. Each statement after this one sees what the claims before have changed.
   PERFORM pg_advisory_xact_lock('tasks'::regclass::integer, hashtext(of));
   moment := clock_timestamp();
-  IF (SELECT paused OR begun[cardinality(begun) - most + 1] > moment - per FROM queues WHERE queue = of)
+  SELECT * INTO known FROM queues WHERE queue = of;
+  -- A clock that was set back has left starts in the future.
+  starts := ARRAY(SELECT at FROM unnest(known.begun) AS at WHERE at > moment - per AND at <= moment ORDER BY at);
+  IF known.paused OR cardinality(starts) >= most
     OR (SELECT count(*) FROM tasks WHERE queue = of AND state = 'running') >= concurrency
   THEN
     RETURN;
   END IF;
   RETURN QUERY UPDATE tasks
-    SET state = 'running', token = gen_random_uuid(), owner = owner_name, worker = worker_name,
-      started_at = moment, lease_until = moment + lease, due_at = NULL
+    SET state = 'running', token = coalesce(known.token, 0) + 1, owner = owner_name, worker = worker_name,
+      started_at = moment, due_at = NULL
     WHERE queue = of AND id = (
       SELECT id FROM tasks WHERE queue = of AND state = 'pending' AND due_at <= moment
       ORDER BY priority, number LIMIT 1 FOR UPDATE SKIP LOCKED
     ) RETURNING *;
-  IF FOUND AND most IS NOT NULL THEN
-    INSERT INTO queues AS known (queue, begun) VALUES (of, ARRAY[moment])
-      ON CONFLICT (queue) DO UPDATE SET begun = (known.begun || moment)[greatest(1, cardinality(known.begun) + 2 - most):];
+  IF FOUND THEN
+    INSERT INTO queues (queue, token, begun) VALUES (of, 1, ARRAY[moment])
+      ON CONFLICT (queue) DO UPDATE SET token = queues.token + 1, begun = starts || moment;
   END IF;
 END $$;
 

@@ -1,8 +1,14 @@
 // One attempt at a task in this process, and what becomes of the task after it.
 import type { Attempt, Claim, Json, Outcome, StoredTask, Task, TaskHandler } from '../../queue/index.cjs';
+import { now } from '../app/clock.ts';
 import { errorText } from './errors.ts';
 import type { QueueSettings } from './options.ts';
 import { jsonOf, mostProgress, taskOf } from './task.ts';
+
+/** Milliseconds after the last confirmed renewal for which nobody else takes the task: two fewer than others wait (observer.ts). */
+const holds = 13_000;
+/** Milliseconds by which a timer is late only if the process, or the machine, stood still. */
+const late = 1_000;
 
 export class RunningAttempt {
   readonly claim: Claim;
@@ -11,6 +17,7 @@ export class RunningAttempt {
   readonly #cut: Promise<AttemptEnd>;
   #reportCut: (end: AttemptEnd) => void = () => {};
   #isOver = false;
+  #lapse: NodeJS.Timeout | undefined;
 
   constructor(claim: Claim, task: StoredTask) {
     this.claim = claim;
@@ -29,6 +36,7 @@ export class RunningAttempt {
     timeout: number,
     report: (value: string) => void,
   ): Promise<AttemptEnd> {
+    if (this.#controller.signal.aborted) return this.#cut;
     const isOver = (reason: string) => this.#abort(reason, 'TimeoutError', { kind: 'failed', error: reason });
     const timer = Number.isFinite(timeout) ? setTimeout(isOver, timeout, `took longer than ${timeout} ms`) : undefined;
     try {
@@ -36,7 +44,19 @@ export class RunningAttempt {
     } finally {
       this.#isOver = true;
       clearTimeout(timer);
+      clearTimeout(this.#lapse);
     }
+  }
+
+  /** The store has confirmed the claim, in its answer to what was sent at this time (monotonic milliseconds). */
+  hold(sentAt: number): void {
+    clearTimeout(this.#lapse);
+    const due = sentAt + holds;
+    this.#lapse = setTimeout(() => {
+      // Whoever stood still asks first: the others may have done so, too, and the task be still here.
+      if (now() > due + late) this.hold(now() + 2 * late - holds);
+      else this.cut(`the store could not be reached for ${holds / 1_000} s, so another process may get the task`);
+    }, due - now());
   }
 
   /** The process ends. What the handler returns or throws afterwards does not count. */
@@ -45,6 +65,7 @@ export class RunningAttempt {
   }
 
   #abort(reason: string, name: 'AbortError' | 'TimeoutError', end: AttemptEnd): void {
+    if (this.#isOver) return;
     this.#reportCut(end);
     this.#controller.abort(new DOMException(reason, name));
   }
@@ -56,6 +77,7 @@ export class RunningAttempt {
     const attempt: Attempt = {
       signal: this.#controller.signal,
       attempt: this.task.failures + this.task.deaths + 1,
+      token: this.claim.token,
       progress: (value: Json) => {
         const text = jsonOf('the progress', value, mostProgress);
         if (!this.#isOver && text !== undefined) report(text);

@@ -4,14 +4,12 @@ import type { Claimed, ClaimOptions, Store, TaskHandler } from '../../queue/inde
 import { now, wait } from '../app/clock.ts';
 import { outcomeOf, RunningAttempt } from './attempt.ts';
 import type { TaskChanges } from './changes.ts';
+import { Heartbeat } from './heartbeat.ts';
 import type { QueueSettings } from './options.ts';
 import { owner, worker } from './owner.ts';
 
-/** Milliseconds without a sign of life after which a process is taken for dead. */
-const lease = 15_000;
-const beatEvery = lease / 3;
-/** Milliseconds. */
-const cleanEvery = 60_000;
+/** Milliseconds for which a process that ends tries to tell a store that cannot be reached: others take its tasks then. */
+const longestEnd = 15_000;
 
 export interface ConsumerOptions {
   queue: string;
@@ -28,27 +26,33 @@ export class Consumer {
   readonly #attempts = new Map<RunningAttempt, Promise<void>>();
   readonly #loop: Promise<void>;
   readonly #unlisten: () => void;
-  readonly #beat: NodeJS.Timeout;
+  readonly #heartbeat: Heartbeat;
   #isStopping = false;
   #isClosed = false;
-  /** A claim is void by then, so there is nothing to tell a store that cannot be reached. */
   #giveUpAt = Number.POSITIVE_INFINITY;
   #isWorthALook = false;
   #wake: (() => void) | undefined;
   #lastProblem = '';
-  #cleaned = 0;
 
   constructor(options: ConsumerOptions) {
     this.#options = options;
     this.#unlisten = options.changes.listen(() => this.#look());
-    // It catches what the store rejects.
-    this.#beat = setInterval(() => void this.#renew(), beatEvery);
+    const { queue, store, settings } = options;
+    this.#heartbeat = new Heartbeat({
+      ...{ queue, store, keepCompleted: settings.keepCompleted },
+      attempts: () => this.#attempts.keys(),
+      tookBack: (count, fromWhom) => {
+        print(`took ${count === 1 ? '1 task' : `${count} tasks`} of "${queue}" back from a process ${fromWhom}`);
+        this.#look();
+      },
+      report: (error) => this.#report(error),
+    });
     this.#loop = this.#run();
   }
 
   /** Claims nothing more. */
   stop(): void {
-    if (!this.#isStopping) this.#giveUpAt = now() + lease;
+    if (!this.#isStopping) this.#giveUpAt = now() + longestEnd;
     this.#isStopping = true;
     this.#look();
   }
@@ -64,18 +68,13 @@ export class Consumer {
     await this.#loop;
     while (this.#attempts.size > 0) await Promise.all(this.#attempts.values());
     this.#isClosed = true;
-    clearInterval(this.#beat);
+    this.#heartbeat.end();
     this.#unlisten();
   }
 
-  /** Gives back what a process had that is dead, as the daemon says, and what others had whose lease is over. */
-  async release(of?: string): Promise<void> {
-    const { store, queue } = this.#options;
-    const released = await store.release(queue, of).catch((error) => this.#report(error));
-    if (!released) return;
-    const whose = of === undefined ? `that gave no sign of life for ${lease / 1_000} s` : 'that has died';
-    print(`took ${released === 1 ? '1 task' : `${released} tasks`} of "${queue}" back from a process ${whose}`);
-    this.#look();
+  /** Takes back what a process had that is dead, as the daemon says. Does not reject. */
+  takeFrom(owner: string): Promise<void> {
+    return this.#heartbeat.takeFrom(owner);
   }
 
   #look(): void {
@@ -86,22 +85,22 @@ export class Consumer {
   async #run(): Promise<void> {
     const { store, queue, settings } = this.#options;
     const { concurrency, limit } = settings;
-    const how: ClaimOptions = { owner, worker, lease, concurrency, ...(limit && { limit }) };
-    await this.release();
+    const how: ClaimOptions = { owner, worker, concurrency, ...(limit && { limit }) };
+    await this.#heartbeat.beat();
     while (!this.#isStopping) {
       this.#isWorthALook = false;
       // Who has the whole share need not ask.
       const isFull = this.#attempts.size >= concurrency;
-      const claimed = isFull
-        ? none
-        : await this.#reach(
-            () => store.claim(queue, how),
-            () => this.#isStopping,
-          );
+      let sentAt = now();
+      const claim = () => {
+        sentAt = now();
+        return store.claim(queue, how);
+      };
+      const claimed = isFull ? none : await this.#reach(claim, () => this.#isStopping);
       if (!claimed) return;
       // Between two claims everything else has its turn.
       if ('claim' in claimed) {
-        this.#begin(claimed);
+        this.#begin(claimed, sentAt);
         await setImmediate();
       } else await this.#sleep(claimed.retryIn);
     }
@@ -119,8 +118,9 @@ export class Consumer {
     this.#wake = undefined;
   }
 
-  #begin({ claim, task }: Extract<Claimed, { task: unknown }>): void {
+  #begin({ claim, task }: Extract<Claimed, { task: unknown }>, claimedAt: number): void {
     const attempt = new RunningAttempt(claim, task);
+    if (!this.#options.store.isLocal) attempt.hold(claimedAt);
     if (this.#attempts.size === 0) this.#options.working(true);
     const done = this.#work(attempt).finally(() => {
       this.#attempts.delete(attempt);
@@ -147,19 +147,6 @@ export class Consumer {
     const result = await untilReached(attempt, isOver, (error) => this.#report(error));
     this.#lastProblem = '';
     return result;
-  }
-
-  async #renew(): Promise<void> {
-    const { store, queue, settings } = this.#options;
-    await Promise.all([...this.#attempts.keys()].map((attempt) => this.#renewOne(attempt)));
-    await this.release();
-    if (this.#cleaned++ % (cleanEvery / beatEvery) !== 0) return;
-    await store.removeCompleted(queue, settings.keepCompleted).catch((error) => this.#report(error));
-  }
-
-  async #renewOne(attempt: RunningAttempt): Promise<void> {
-    const isOurs = await this.#options.store.renew(attempt.claim, lease).catch((error) => this.#report(error) ?? true);
-    if (!isOurs) attempt.cut('another process has claimed the task');
   }
 
   /** Once for each problem, until it is another. */

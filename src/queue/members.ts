@@ -13,8 +13,8 @@ export interface QueueMember {
   /** Where it is kept. */
   readonly place: string;
   readonly works: boolean;
-  /** Gives back what a process had that has died. */
-  release(owner: string): Promise<void>;
+  /** Takes back what a process had that has died. */
+  takeFrom(owner: string): Promise<void>;
   reply(about: QueueQuestion): Promise<object>;
 }
 
@@ -59,7 +59,7 @@ function begin(daemon: Bridge): Set<QueueMember> {
   });
   daemon.onMessage('owners-gone', ({ owners, ...which }) => {
     // It does not reject.
-    for (const member of alike(members, which)) for (const each of owners) void member.release(each);
+    for (const member of alike(members, which)) for (const each of owners) void member.takeFrom(each);
   });
   daemon.onReconnected(() => {
     for (const member of members) reportPart(daemon, members, member);

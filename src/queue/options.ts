@@ -1,6 +1,7 @@
 // What users say about a queue and its tasks, checked. Throws TypeErrors that name the value.
 import { randomUUID } from 'node:crypto';
-import type { AddOptions, QueueOptions, Store } from '../../queue/index.cjs';
+import { inspect } from 'node:util';
+import type { AddOptions, QueueOptions, Store, TaskState } from '../../queue/index.cjs';
 
 export interface QueueSettings {
   concurrency: number;
@@ -42,32 +43,36 @@ export function queueSettingsOf(options: QueueOptions): QueueSettings {
 
 export function queueNameOf(name: unknown): string {
   if (typeof name === 'string' && /^[\w-]{1,50}$/.test(name)) return name;
-  throw new TypeError(`${JSON.stringify(name)} is not a name for a queue: use 1 to 50 letters, digits, "_" and "-"`);
+  throw new TypeError(`${inWords(name)} is not a name for a queue: use 1 to 50 letters, digits, "_" and "-"`);
 }
 
 export function addOptionsOf({ id = randomUUID(), delay = 0, priority = 0 }: AddOptions): Required<AddOptions> {
   return {
-    id: idOf(id),
+    id: taskIdOf(id),
     delay: integer('delay', delay, 0, Number.MAX_SAFE_INTEGER),
     priority: integer('priority', priority, 0, 1_000),
   };
 }
 
-/** BullMQ takes no colons, and no ids of digits only. So that tasks can move from one store to another, no store does. */
-function idOf(id: unknown): string {
-  if (typeof id !== 'string' || !/^(?!-?\d+$)[\w.@/=+-]{1,200}$/.test(id))
-    throw new TypeError(
-      `${JSON.stringify(id)} is not an id for a task: use 1 to 200 letters, digits and "._@/=+-", not digits only`,
-    );
-  if (taken.has(id)) throw new TypeError(`"${id}" is not an id for a task: BullMQ has a key of this name; use another`);
-  return id;
+/** Neither control characters nor halves of characters: stores cannot keep them all, and two ids would become one. */
+export function taskIdOf(id: unknown): string {
+  if (typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id)) return id;
+  throw new TypeError(
+    `${inWords(id)} is not an id for a task: use 1 to 200 characters, none of them a control character`,
+  );
 }
 
-/** What BullMQ keeps beside the jobs of a queue. It does not refuse a job of such a name, and loses it, or the queue. */
-const taken = new Set([
-  ...['active', 'completed', 'de', 'delayed', 'events', 'failed', 'id', 'limiter', 'marker', 'meta', 'paused', 'pc'],
-  ...['prioritized', 'repeat', 'stalled', 'stalled-check', 'wait', 'waiting-children'],
-]);
+const states = ['pending', 'running', 'completed', 'failed'] satisfies TaskState[];
+
+export function stateOf(state: unknown): TaskState {
+  const known = states.find((each) => each === state);
+  if (known) return known;
+  throw new TypeError(`${inWords(state)} is not a state of a task: use ${states.join(', ')}`);
+}
+
+export function limitOf(limit: unknown): number {
+  return integer('limit', limit, 0, Number.MAX_SAFE_INTEGER);
+}
 
 export function storeOf(store: unknown): Store {
   if (typeof (store as Partial<Store> | null)?.claim === 'function') return store as Store;
@@ -76,5 +81,10 @@ export function storeOf(store: unknown): Store {
 
 function integer(name: string, value: unknown, from: number, to: number): number {
   if (Number.isInteger(value) && (value as number) >= from && (value as number) <= to) return value as number;
-  throw new TypeError(`"${name}" must be a whole number from ${from} to ${to}, not ${String(value)}`);
+  throw new TypeError(`"${name}" must be a whole number from ${from} to ${to}, not ${inWords(value)}`);
+}
+
+/** On one line, whatever it is. */
+function inWords(value: unknown): string {
+  return inspect(value, { depth: 0, breakLength: Number.POSITIVE_INFINITY, maxStringLength: 100 });
 }

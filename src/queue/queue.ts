@@ -17,7 +17,16 @@ import { resultOf, TaskChanges } from './changes.ts';
 import { Consumer } from './consumer.ts';
 import { queueError } from './errors.ts';
 import { join, type Membership, storePlaceOf } from './members.ts';
-import { addOptionsOf, type QueueSettings, queueNameOf, queueSettingsOf, storeOf } from './options.ts';
+import {
+  addOptionsOf,
+  limitOf,
+  type QueueSettings,
+  queueNameOf,
+  queueSettingsOf,
+  stateOf,
+  storeOf,
+  taskIdOf,
+} from './options.ts';
 import { sqliteStore } from './stores/sqlite/sqlite.ts';
 import { jsonOf, taskOf } from './task.ts';
 
@@ -68,17 +77,16 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
       get works() {
         return works();
       },
-      release: async (of) => this.#consumer?.release(of),
+      takeFrom: async (owner) => this.#consumer?.takeFrom(owner),
       reply: (about) => answerQuestion(store, about),
     });
   }
 
-  async add(data: Data, options: AddOptions = {}): Promise<{ id: string }> {
+  async add(data: Data, options: AddOptions = {}): Promise<{ id: string; added: boolean }> {
     const { id, ...rest } = addOptionsOf(options);
     // A task without data is one, too.
     const text = jsonOf('the data', data ?? null) ?? 'null';
-    await this.#open.add(this.name, { id, data: text, ...rest });
-    return { id };
+    return { id, added: await this.#open.add(this.name, { id, data: text, ...rest }) };
   }
 
   process(handler: TaskHandler<Data, Result>): void {
@@ -100,16 +108,23 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
   }
 
   async get(id: string): Promise<Task<Data, Result> | undefined> {
-    const task = await this.#open.get(this.name, id);
+    const task = await this.#open.get(this.name, taskIdOf(id));
     return task && (taskOf(task) as Task<Data, Result>);
   }
 
   async waitFor(id: string, options: WaitOptions = {}): Promise<Result> {
-    return resultOf(this.#open, this.#changes, this.name, id, options, this.#closed.signal) as Promise<Result>;
+    return resultOf(
+      this.#open,
+      this.#changes,
+      this.name,
+      taskIdOf(id),
+      options,
+      this.#closed.signal,
+    ) as Promise<Result>;
   }
 
   async list(state: TaskState, { limit = usualCount }: { limit?: number } = {}): Promise<Task<Data, Result>[]> {
-    const tasks = await this.#open.list(this.name, state, limit);
+    const tasks = await this.#open.list(this.name, stateOf(state), limitOf(limit));
     return tasks.map((task) => taskOf(task) as Task<Data, Result>);
   }
 
@@ -118,7 +133,7 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
   }
 
   async retry(id?: string): Promise<number> {
-    return this.#open.retry(this.name, id);
+    return this.#open.retry(this.name, id === undefined ? undefined : taskIdOf(id));
   }
 
   async pause(): Promise<void> {
@@ -130,7 +145,7 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
   }
 
   async remove(id: string): Promise<boolean> {
-    return this.#open.remove(this.name, id);
+    return this.#open.remove(this.name, taskIdOf(id));
   }
 
   async close(): Promise<void> {

@@ -8,7 +8,7 @@ import { createQueue } from '../../src/queue/index.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { root } from '../helpers/nsv.ts';
 import { PostgresServer, whyNoPostgres } from '../helpers/postgres.ts';
-import { add, claimed, how } from '../integration/queue/on-a-store.ts';
+import { add, claimed, how, takenBack } from '../integration/queue/on-a-store.ts';
 import { describeStore } from '../integration/queue/store.suite.ts';
 
 if (whyNoPostgres) console.log(`no tests of the store in PostgreSQL: ${whyNoPostgres}`);
@@ -58,7 +58,7 @@ describe.skipIf(!server)('the store in PostgreSQL', () => {
     await add(store, 'a');
     for (let deaths = 1; deaths <= 3; deaths += 1) {
       await claimed(store);
-      await store.release('q', how.owner);
+      await takenBack(store);
     }
     expect((await store.get('q', 'a'))!.error).toBe(diedError);
   });

@@ -127,7 +127,7 @@ describe.skipIf(!hasRedis)('the store in Redis with the rights that docs/queue.m
   });
 
   /** Each test has queues of its own below the prefix. */
-  const prefix = () => `bull:${(expect.getState().currentTestName ?? '').replaceAll(/\W+/g, '-')}`;
+  const prefix = () => `nsv:${(expect.getState().currentTestName ?? '').replaceAll(/\W+/g, '-')}`;
 
   describeStore('Redis', async () => redisStore({ connection, prefix: prefix() }));
 
@@ -166,17 +166,15 @@ describe.skipIf(!hasRedis)('the store in a Redis cluster', () => {
     return client;
   }
 
-  const prefix = () => `{bull-${(expect.getState().currentTestName ?? '').replaceAll(/\W+/g, '-')}}`;
+  const prefix = () => (expect.getState().currentTestName ?? '').replaceAll(/\W+/g, '-');
 
   describeStore('Redis', async () => redisStore({ connection: cluster(), prefix: prefix() }));
 
   it('works with a cluster client, and is named by its nodes', async () => {
-    const store = opened(cluster(), '{bull}');
+    const store = opened(cluster());
     await expectAll(store);
-    expect(store.place!()).toBe(`${addresses.join(', ')}, {bull}`);
-    const queue = createQueue<number, number>('numbers', {
-      store: redisStore({ connection: cluster(), prefix: '{bull}' }),
-    });
+    expect(store.place!()).toBe(addresses.join(', '));
+    const queue = createQueue<number, number>('numbers', { store: redisStore({ connection: cluster() }) });
     onTestFinished(() => queue.close());
     queue.process(({ data }) => data + 1);
     const { id } = await queue.add(1);
@@ -184,12 +182,12 @@ describe.skipIf(!hasRedis)('the store in a Redis cluster', () => {
   });
 
   it('works with the rights that docs/queue.md names', async () => {
-    const words = [...rights.map((right) => right.replace('~bull:', '~{bull}:')), ...rightsInCluster];
+    const words = [...rights, ...rightsInCluster];
     for (const { port } of nodes)
       await outputOf('redis-cli', ['-p', String(port), 'ACL', 'SETUSER', 'shop', 'on', '>secret', ...words]);
     const client = new Redis.Cluster(nodes, { redisOptions: { username: 'shop', password: 'secret' } });
     onTestFinished(() => client.disconnect());
-    await expectAll(opened(client, '{bull}'), 'of-shop');
+    await expectAll(opened(client), 'of-shop');
   });
 
   async function startNode(): Promise<RedisServer> {

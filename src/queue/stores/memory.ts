@@ -1,5 +1,4 @@
 // Keeps tasks in this process, for tests: they are gone with it.
-import { randomUUID } from 'node:crypto';
 import type {
   Claim,
   Claimed,
@@ -7,6 +6,7 @@ import type {
   NewTask,
   Outcome,
   QueueCounts,
+  RunningTask,
   Store,
   StoredTask,
   TaskState,
@@ -23,12 +23,14 @@ interface Entry {
   priority: number;
   task: Mutable<StoredTask>;
   /** Of a running task. */
-  claim?: { token: string; owner: string; until: number };
+  claim?: { token: number; owner: string; beat: number };
 }
 
 interface MemoryQueue {
   entries: Map<string, Entry>;
   isPaused: boolean;
+  /** Of the last claim. */
+  token: number;
   /** When tasks have begun. */
   begun: number[];
   listeners: Set<() => void>;
@@ -39,25 +41,27 @@ export function memoryStore(): Store {
 }
 
 class MemoryStore implements Store {
+  readonly isLocal = true;
   readonly #queues = new Map<string, MemoryQueue>();
   #added = 0;
 
-  async add(queue: string, { id, data, delay, priority }: NewTask): Promise<void> {
+  async add(queue: string, { id, data, delay, priority }: NewTask): Promise<boolean> {
     const own = this.#of(queue);
-    if (own.entries.has(id)) return;
+    if (own.entries.has(id)) return false;
     const now = wall();
     const task: StoredTask = { id, state: 'pending', data, failures: 0, deaths: 0, addedAt: now, dueAt: now + delay };
     this.#added += 1;
     own.entries.set(id, { number: this.#added, priority, task });
     notify(own);
+    return true;
   }
 
-  async claim(queue: string, { worker, owner, lease, concurrency, limit }: ClaimOptions): Promise<Claimed> {
+  async claim(queue: string, { worker, owner, concurrency, limit }: ClaimOptions): Promise<Claimed> {
     const own = this.#of(queue);
     const now = wall();
     if (own.isPaused || inState(own, 'running').length >= concurrency) return { retryIn: undefined };
     if (limit) {
-      own.begun = own.begun.filter((at) => at > now - limit.per);
+      own.begun = own.begun.filter((at) => at > now - limit.per && at <= now);
       if (own.begun.length >= limit.max) return { retryIn: own.begun[0]! + limit.per - now };
     }
     const pending = inState(own, 'pending');
@@ -65,17 +69,20 @@ class MemoryStore implements Store {
     if (!next)
       return { retryIn: pending.length > 0 ? Math.min(...pending.map(({ task }) => task.dueAt!)) - now : undefined };
     if (limit) own.begun.push(now);
-    const token = randomUUID();
-    next.claim = { token, owner, until: now + lease };
+    own.token += 1;
+    const { token } = own;
+    next.claim = { token, owner, beat: 0 };
     Object.assign(next.task, { state: 'running', startedAt: now, worker });
     delete next.task.dueAt;
     return { claim: { queue, id: next.task.id, token }, task: { ...next.task } };
   }
 
-  async renew(claim: Claim, lease: number): Promise<boolean> {
-    const entry = this.#held(claim);
-    if (entry?.claim) entry.claim.until = wall() + lease;
-    return entry !== undefined;
+  async renew(queue: string, claims: readonly Claim[]): Promise<RunningTask[]> {
+    for (const claim of claims) {
+      const held = this.#held(claim)?.claim;
+      if (held) held.beat += 1;
+    }
+    return inState(this.#of(queue), 'running').map(({ task, claim }) => ({ id: task.id, ...claim! }));
   }
 
   async finish(claim: Claim, outcome: Outcome): Promise<boolean> {
@@ -101,9 +108,11 @@ class MemoryStore implements Store {
     return entry !== undefined;
   }
 
-  async release(queue: string, owner?: string): Promise<number> {
+  async release(queue: string, tasks: readonly RunningTask[]): Promise<number> {
     const own = this.#of(queue);
-    const lost = inState(own, 'running').filter(({ claim }) => claim!.owner === owner || claim!.until <= wall());
+    const isSame = ({ task, claim }: Entry) =>
+      tasks.some(({ id, token, beat }) => task.id === id && claim!.token === token && claim!.beat === beat);
+    const lost = inState(own, 'running').filter(isSame);
     for (const entry of lost) {
       const { task } = entry;
       end(entry);
@@ -184,7 +193,9 @@ class MemoryStore implements Store {
   async close(): Promise<void> {}
 
   #of(name: string): MemoryQueue {
-    const known = this.#queues.get(name) ?? { entries: new Map(), isPaused: false, begun: [], listeners: new Set() };
+    const known = this.#queues.get(name) ?? {
+      ...{ entries: new Map(), isPaused: false, token: 0, begun: [], listeners: new Set() },
+    };
     this.#queues.set(name, known);
     return known;
   }

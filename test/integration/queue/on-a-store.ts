@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Claim, ClaimOptions, Store, StoredTask } from '../../../queue/index.cjs';
 import { eventually } from '../../helpers/eventually.ts';
 
-export const how: ClaimOptions = { worker: 'here:1', owner: 'one', lease: 60_000, concurrency: 100 };
+export const how: ClaimOptions = { worker: 'here:1', owner: 'one', concurrency: 100 };
 
 /** Opens stores that are closed at the end of the test. */
 export function opening(open: () => Promise<Store>) {
@@ -22,7 +22,7 @@ export function opening(open: () => Promise<Store>) {
   return { opened, withTasks };
 }
 
-export function add(store: Store, id: string, { data = 'null', delay = 0, priority = 0 } = {}): Promise<void> {
+export function add(store: Store, id: string, { data = 'null', delay = 0, priority = 0 } = {}): Promise<boolean> {
   return store.add('q', { id, data, delay, priority });
 }
 
@@ -46,7 +46,7 @@ export async function ids(store: Store, count: number): Promise<string[]> {
   return found;
 }
 
-/** A lease of a millisecond is over. */
-export function expired(store: Store): Promise<unknown> {
-  return eventually(async () => (await store.release('q')) > 0, 'the lease is over');
+/** Takes back everything that runs, as if its processes had died. Returns how many tasks. */
+export async function takenBack(store: Store): Promise<number> {
+  return store.release('q', await store.renew('q', []));
 }

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createQueue } from '../../../src/queue/index.ts';
 import { openDatabase } from '../../../src/queue/stores/sqlite/driver.ts';
 import { sqliteStore } from '../../../src/queue/stores/sqlite/sqlite.ts';
@@ -79,7 +79,7 @@ describe('the file of a store', () => {
     }
     const other = openDatabase(file);
     onTestFinished(() => other.close());
-    const starts = other.prepare('SELECT at FROM starts ORDER BY at').all() as { at: number }[];
+    const starts = other.prepare('SELECT at FROM nsv_starts ORDER BY at').all() as { at: number }[];
     expect(starts.length).toBeLessThanOrEqual(limit.max);
     // The last one is of the last claim, which has removed those that were older than `per`.
     expect(starts.at(-1)!.at - starts[0]!.at).toBeLessThan(limit.per);
@@ -102,10 +102,10 @@ describe('the file of a store', () => {
     expect(error.message).toMatch(file);
   });
 
-  it('is refused when a later version made it', async () => {
+  it('is refused when its tables are of a later version', async () => {
     const file = join(newFolder(), 'q.sqlite');
     const other = openDatabase(file);
-    other.exec('PRAGMA user_version = 99');
+    other.exec('CREATE TABLE nsv_version (version INTEGER); INSERT INTO nsv_version VALUES (99)');
     other.close();
     const store = sqliteStore({ file });
     await expect(addOne(store)).rejects.toMatchObject({ code: 'NSV_STORE', message: /made by a later version/ });
@@ -117,6 +117,74 @@ describe('the file of a store', () => {
       code: 'NSV_STORE',
       message: expect.stringContaining(`the store ${file} failed: its directory does not exist`),
     });
+  });
+
+  it.each<[string, (file: string) => void]>([
+    ['deleted', (file) => rmSync(file)],
+    ['replaced', (file) => renameSync(`${file}.old`, file)],
+  ])('is opened anew when it was %s, and nothing is added to the old one', async (_what, change) => {
+    const file = join(newFolder(), 'q.sqlite');
+    const old = sqliteStore({ file: `${file}.old` });
+    await old.counts('q');
+    await old.close();
+    const store = sqliteStore({ file });
+    onTestFinished(() => store.close());
+    await addOne(store);
+    change(file);
+    await expect(addOne(store)).rejects.toMatchObject({
+      code: 'NSV_STORE',
+      message: expect.stringContaining(`the store ${file} was deleted or replaced while it was open`),
+    });
+    expect(await addOne(store)).toBe(true);
+    const other = openDatabase(file);
+    onTestFinished(() => other.close());
+    expect(other.prepare('SELECT id FROM nsv_tasks').all()).toMatchObject([{ id: 'a' }]);
+  });
+
+  it('may be a database of the app, whose tables and settings stay as they are', async () => {
+    const file = join(newFolder(), 'q.sqlite');
+    const own = openDatabase(file);
+    onTestFinished(() => own.close());
+    own.exec(
+      'PRAGMA user_version = 7; PRAGMA application_id = 8; CREATE TABLE tasks (n INTEGER); INSERT INTO tasks VALUES (1)',
+    );
+    const queue = createQueue('q', { store: sqliteStore({ file }) });
+    onTestFinished(() => queue.close());
+    queue.process(() => 'done');
+    expect(await queue.waitFor((await queue.add(1)).id)).toBe('done');
+    for (const [name, value] of Object.entries({ journal_mode: 'delete', user_version: 7, application_id: 8 }))
+      expect(own.prepare(`PRAGMA ${name}`).get()).toMatchObject({ [name]: value });
+    expect(own.prepare('SELECT n FROM tasks').all()).toMatchObject([{ n: 1 }]);
+    const names = own.prepare(`SELECT name FROM sqlite_schema WHERE name NOT LIKE 'nsv%' AND name NOT LIKE 'sqlite%'`);
+    expect(names.all()).toMatchObject([{ name: 'tasks' }]);
+  });
+
+  it('is read by its indexes to count and to list tasks, however many there are', async () => {
+    const file = join(newFolder(), 'q.sqlite');
+    const store = sqliteStore({ file });
+    onTestFinished(() => store.close());
+    await store.counts('q');
+    const database = openDatabase(file);
+    onTestFinished(() => database.close());
+    const prepare = vi.spyOn(Object.getPrototypeOf(database), 'prepare');
+    onTestFinished(() => prepare.mockRestore());
+    const other = sqliteStore({ file });
+    onTestFinished(() => other.close());
+    await other.counts('q');
+    await other.completedSince!('q', 0);
+    for (const state of ['pending', 'completed', 'failed'] as const) await other.list('q', state, 10);
+    const queries = prepare.mock.calls.map(([sql]) => String(sql)).filter((sql) => sql.includes('FROM nsv_tasks'));
+    prepare.mockRestore();
+    expect(queries.length).toBeGreaterThan(5);
+    const plan = (sql: string) =>
+      database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(
+        ...sql
+          .replace(/[^?]/g, '')
+          .split('')
+          .map(() => 'q'),
+      ) as { detail: string }[];
+    const steps = queries.flatMap((sql) => plan(sql).map(({ detail }) => detail));
+    expect(steps.filter((detail) => !/^(?:SEARCH|SCAN CONSTANT ROW|SCALAR SUBQUERY)/.test(detail))).toEqual([]);
   });
 
   it('may be in a folder that is created later', async () => {
@@ -142,6 +210,6 @@ function damaged(): Buffer {
   return content;
 }
 
-function addOne(store: ReturnType<typeof sqliteStore>): Promise<void> {
+function addOne(store: ReturnType<typeof sqliteStore>): Promise<boolean> {
   return store.add('q', { id: 'a', data: 'null', delay: 0, priority: 0 });
 }

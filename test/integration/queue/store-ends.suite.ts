@@ -1,7 +1,7 @@
 // What every store has to do when an attempt ends, in whatever way.
 import { expect, it } from 'vitest';
-import type { Store } from '../../../queue/index.cjs';
-import { claimed, expired, opening, soon } from './on-a-store.ts';
+import type { RunningTask, Store } from '../../../queue/index.cjs';
+import { claimed, opening, soon, takenBack } from './on-a-store.ts';
 
 export function describeEnds(open: () => Promise<Store>) {
   const { withTasks } = opening(open);
@@ -24,17 +24,19 @@ export function describeEnds(open: () => Promise<Store>) {
     const { claim } = await claimed(store);
     await store.finish(claim, { state: 'completed', result: '1' });
     expect(await store.finish(claim, { state: 'failed', error: 'late' })).toBe(false);
-    expect(await store.renew(claim, 60_000)).toBe(false);
+    expect(await store.renew('q', [claim])).toEqual([]);
     expect(await store.progress(claim, '1')).toBe(false);
     expect((await store.get('q', 'a'))!.state).toBe('completed');
   });
 
   it('ignores a claim on a task that has been claimed again since', async () => {
     const store = await withTasks('a');
-    const { claim } = await claimed(store, { lease: 1 });
-    await expired(store);
+    const { claim } = await claimed(store);
+    expect(await takenBack(store)).toBe(1);
     const { claim: second } = await claimed(store, { owner: 'two' });
-    expect(second.token).not.toBe(claim.token);
+    expect(second.token).toBeGreaterThan(claim.token);
+    expect(await store.renew('q', [claim])).toMatchObject([{ id: 'a', token: second.token, owner: 'two' }]);
+    expect(await store.progress(claim, '1')).toBe(false);
     expect(await store.finish(claim, { state: 'completed', result: '"first"' })).toBe(false);
     expect(await store.finish(second, { state: 'completed', result: '"second"' })).toBe(true);
     expect((await store.get('q', 'a'))!.result).toBe('"second"');
@@ -73,38 +75,53 @@ export function describeEnds(open: () => Promise<Store>) {
     expect(await store.counts('q')).toMatchObject({ pending: 1, running: 1, failed: 0 });
   });
 
-  it('puts back only the tasks of a dead process', async () => {
+  it('shows what runs, and whether it is renewed', async () => {
     const store = await withTasks('a', 'b');
-    await claimed(store, { owner: 'one' });
-    const { claim } = await claimed(store, { owner: 'two' });
-    expect(await store.release('q', 'one')).toBe(1);
-    expect(await store.release('q', 'one')).toBe(0);
-    expect(await store.get('q', 'a')).toMatchObject({ state: 'pending', deaths: 1 });
-    expect(await store.finish(claim, { state: 'completed', result: undefined })).toBe(true);
+    const { claim } = await claimed(store, { owner: 'one' });
+    await claimed(store, { owner: 'two' });
+    const before = byId(await store.renew('q', []));
+    expect(before).toMatchObject([
+      { id: 'a', token: claim.token, owner: 'one' },
+      { id: 'b', owner: 'two' },
+    ]);
+    const after = byId(await store.renew('q', [claim]));
+    expect(after.map(({ beat }, at) => beat === before[at]!.beat)).toEqual([false, true]);
+    expect(await store.renew('none', [])).toEqual([]);
   });
 
-  it('puts back a task whose lease was not renewed in time', async () => {
-    const store = await withTasks('a', 'b');
-    // The other lease is over later than this one would be.
-    const { claim } = await claimed(store, { lease: 1_000 });
-    expect(await store.renew(claim, 60_000)).toBe(true);
-    await claimed(store, { lease: 1_000 });
-    await expired(store);
-    expect(await store.get('q', 'a')).toMatchObject({ state: 'running' });
-    expect(await store.get('q', 'b')).toMatchObject({ state: 'pending', deaths: 1 });
+  it('puts back the tasks that nobody has renewed meanwhile, and no others', async () => {
+    const store = await withTasks('a', 'b', 'c');
+    const { claim } = await claimed(store);
+    const { claim: second } = await claimed(store);
+    await claimed(store);
+    const seen = await store.renew('q', []);
+    await store.renew('q', [claim]);
+    await store.finish(second, { state: 'completed', result: undefined });
+    expect(await store.release('q', seen)).toBe(1);
+    expect(await store.release('q', seen)).toBe(0);
+    expect(await store.get('q', 'a')).toMatchObject({ state: 'running', deaths: 0 });
+    expect(await store.get('q', 'b')).toMatchObject({ state: 'completed', deaths: 0 });
+    const lost = (await store.get('q', 'c'))!;
+    expect(lost).toMatchObject({ state: 'pending', deaths: 1 });
+    expect(lost).not.toHaveProperty('worker');
+    expect((await claimed(store)).task.id).toBe('c');
   });
 
   it('fails a task after the third process that died with it', async () => {
     const store = await withTasks('a');
     for (const deaths of [1, 2]) {
       await claimed(store);
-      await store.release('q', 'one');
+      await takenBack(store);
       expect(await store.get('q', 'a')).toMatchObject({ state: 'pending', deaths });
     }
     await claimed(store);
-    await store.release('q', 'one');
+    await takenBack(store);
     const failed = await store.get('q', 'a');
     expect(failed).toMatchObject({ state: 'failed', finishedAt: expect.any(Number) });
     expect(failed!.error).toMatch('3 processes died');
   });
+}
+
+function byId(tasks: readonly RunningTask[]): RunningTask[] {
+  return tasks.toSorted((one, other) => one.id.localeCompare(other.id));
 }

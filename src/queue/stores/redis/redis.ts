@@ -1,6 +1,4 @@
-// Keeps tasks in Redis, by BullMQ: in its format, and by its commands, each of which is atomic. So BullMQ's tools see them.
-import { randomUUID } from 'node:crypto';
-import type { IRedisClient, Job } from 'bullmq';
+// Keeps tasks in Redis, for the processes of several machines.
 import type {
   Claim,
   Claimed,
@@ -9,190 +7,113 @@ import type {
   Outcome,
   QueueCounts,
   RedisOptions,
+  RunningTask,
   Store,
   StoredTask,
   TaskState,
 } from '../../../../queue/index.cjs';
-import { wall } from '../../../app/clock.ts';
-import { diedError } from '../../errors.ts';
-import { type Library, RedisStoreConnection } from './connection.ts';
-import { countAfter, Handles } from './handles.ts';
-import { delayOf, taskOfJob } from './job.ts';
-import { giveBack, holderOf, ignoreVoid, newToken, release, withoutStack } from './release.ts';
-import { watchQueue } from './watcher.ts';
+import { diedError, mostDeaths } from '../../errors.ts';
+import { RedisConnection } from './connection.ts';
+import { batch, type ScriptName } from './scripts.ts';
 
-/** What BullMQ has by default, so that its tools look there. */
-const usualPrefix = 'bull';
-/** BullMQ wants a name for each job. */
-const jobName = 'task';
+const usualPrefix = 'nsv';
 
 export function redisStore({ connection, prefix = usualPrefix }: RedisOptions): Store {
   const isGiven = typeof connection === 'string' ? connection !== '' : typeof connection === 'object' && connection;
   if (!isGiven) throw new TypeError(`"connection" must be a URL, options or a client, not ${String(connection)}`);
-  if (typeof prefix !== 'string' || prefix === '')
-    throw new TypeError(`"prefix" must be a text, not ${JSON.stringify(prefix)}`);
+  if (typeof prefix !== 'string' || !/^[^{}]+$/.test(prefix))
+    throw new TypeError(`"prefix" must be a text without braces, not ${JSON.stringify(prefix)}`);
   return new RedisStore(connection, prefix);
 }
 
-/** What a call works with. */
-interface Parts {
-  client: IRedisClient;
-  library: Library;
-  handles: Handles;
-}
-
 class RedisStore implements Store {
-  readonly #connection: RedisStoreConnection;
+  readonly #connection: RedisConnection;
   readonly #prefix: string;
-  readonly #handles = new Map<string, Handles>();
-  readonly #watchers = new Set<() => void>();
-  /** The jobs that are claimed here, by token. */
-  readonly #claimed = new Map<string, Job>();
 
   constructor(connection: string | object, prefix: string) {
-    this.#connection = new RedisStoreConnection(connection, prefix);
+    this.#connection = new RedisConnection(connection);
     this.#prefix = prefix;
   }
 
-  add(queue: string, { id, data, delay, priority }: NewTask): Promise<void> {
-    return this.#use(queue, async ({ handles }) => {
-      await handles.queue.add(jobName, JSON.parse(data), { jobId: id, delay, priority });
-    });
+  async add(queue: string, { id, data, delay, priority }: NewTask): Promise<boolean> {
+    return (await this.#run('add', queue, id, data, delay, priority)) === 1;
   }
 
-  claim(queue: string, options: ClaimOptions): Promise<Claimed> {
-    return this.#use(queue, async (parts) => {
-      const { client, handles } = parts;
-      const doubtful = [...handles.doubtful];
-      if (doubtful.length > 0) await giveBack(client, handles, doubtful);
-      for (const token of doubtful) handles.doubtful.delete(token);
-      for (;;) {
-        const token = newToken(options.owner, randomUUID());
-        const { job, retryIn } = await moveToActive(parts, token, options).catch((error) => {
-          handles.doubtful.add(token);
-          handles.forgetConcurrency();
-          throw error;
-        });
-        if (!job) return { retryIn };
-        if (!job.deferredFailure) {
-          this.#claimed.set(token, job);
-          return { claim: { queue, id: job.id ?? '', token }, task: taskOfJob(job, 'running') };
-        }
-        await isMoved(parts, job, token, { state: 'failed', error: diedError });
-      }
-    });
+  async claim(queue: string, options: ClaimOptions): Promise<Claimed> {
+    return claimedOf(queue, (await this.#run('claim', queue, ...claimWords(options))) as ClaimAnswer);
   }
 
-  renew({ queue, id, token }: Claim, lease: number): Promise<boolean> {
-    return this.#use(queue, async ({ handles }) => {
-      return (await handles.queue.getBackend().extendLock(id, token, lease)) === 1;
-    });
+  async renew(queue: string, claims: readonly Claim[]): Promise<RunningTask[]> {
+    const words = claims.flatMap(({ id, token }) => [id, token]);
+    const running = (await this.#run('renew', queue, ...words)) as [string, string, string, string][];
+    return running.map(([id, token, owner, beat]) => ({ id, token: Number(token), owner, beat: Number(beat) }));
   }
 
-  finish(claim: Claim, outcome: Outcome): Promise<boolean> {
-    const { queue, id, token } = claim;
-    return this.#use(queue, async (parts) => {
-      const job = this.#claimed.get(token) ?? (await parts.handles.find(id))?.job;
-      const isHeld = job !== undefined && (await isMoved(parts, job, token, outcome));
-      this.#claimed.delete(token);
-      return isHeld;
-    });
+  async finish(claim: Claim, outcome: Outcome): Promise<boolean> {
+    return (await this.#run('finish', claim.queue, ...finishWords(claim, outcome))) === 1;
   }
 
-  progress({ queue, id, token }: Claim, value: string): Promise<boolean> {
-    return this.#use(queue, async ({ client, handles }) => {
-      if ((await holderOf(client, handles, id)) !== token) return false;
-      await handles.queue.updateJobProgress(id, JSON.parse(value));
-      return true;
-    });
+  async next(claim: Claim, outcome: Outcome, options: ClaimOptions): Promise<Claimed> {
+    const { queue } = claim;
+    const words = [...finishWords(claim, outcome), ...claimWords(options)];
+    const [, next] = (await this.#run('next', queue, ...words)) as [number, ClaimAnswer];
+    return claimedOf(queue, next);
   }
 
-  release(queue: string, owner?: string): Promise<number> {
-    return this.#use(queue, ({ client, library, handles }) => release(client, library, handles, owner));
+  async progress({ queue, id, token }: Claim, value: string): Promise<boolean> {
+    return (await this.#run('progress', queue, id, token, value)) === 1;
   }
 
-  get(queue: string, id: string): Promise<StoredTask | undefined> {
-    return this.#use(queue, async ({ handles }) => {
-      const found = await handles.find(id);
-      return found && taskOfJob(found.job, found.state);
-    });
+  async release(queue: string, tasks: readonly RunningTask[]): Promise<number> {
+    const words = tasks.flatMap(({ id, token, beat }) => [id, token, beat]);
+    return (await this.#run('release', queue, mostDeaths, diedError, ...words)) as number;
   }
 
-  list(queue: string, state: TaskState, limit: number): Promise<StoredTask[]> {
-    return this.#use(queue, async ({ handles }) => {
-      const isPending = state === 'pending';
-      const states = {
-        pending: ['waiting', 'prioritized', 'delayed'] as const,
-        running: ['active'] as const,
-        completed: ['completed'] as const,
-        failed: ['failed'] as const,
-      }[state];
-      const jobs = await handles.queue.getJobs([...states], 0, limit - 1, isPending);
-      return jobs.slice(0, limit).map((job) => taskOfJob(job, state));
-    });
+  async get(queue: string, id: string): Promise<StoredTask | undefined> {
+    const hash = await this.#connection.use((client) => client.hgetall(`${this.#base(queue)}task:${id}`));
+    return hash.id === undefined ? undefined : taskOf(hash);
   }
 
-  counts(queue: string): Promise<QueueCounts> {
-    return this.#use(queue, async ({ handles }) => {
-      const [counts, paused] = await Promise.all([handles.queue.getJobCounts(), handles.queue.isPaused()]);
-      const sum = (...states: string[]) => states.reduce((total, state) => total + (counts[state] ?? 0), 0);
-      return {
-        pending: sum('waiting', 'prioritized', 'delayed'),
-        running: sum('active'),
-        completed: sum('completed'),
-        failed: sum('failed'),
-        paused,
-      };
-    });
+  async list(queue: string, state: TaskState, limit: number): Promise<StoredTask[]> {
+    const tasks = (await this.#run('list', queue, state, limit)) as Fields[];
+    return tasks.map((fields) => taskOf(hashOf(fields)));
+  }
+
+  async counts(queue: string): Promise<QueueCounts> {
+    const counts = (await this.#run('counts', queue)) as [number, number, number, number, number, number];
+    const [pending, delayed, running, completed, failed, paused] = counts;
+    return { pending: pending + delayed, running, completed, failed, paused: paused === 1 };
   }
 
   completedSince(queue: string, at: number): Promise<number> {
-    return this.#use(queue, ({ client, handles }) => countAfter(client, handles.queue.toKey('completed'), at));
+    return this.#connection.use((client) => client.zcount(`${this.#base(queue)}completed`, `(${at}`, '+inf'));
   }
 
-  retry(queue: string, id?: string): Promise<number> {
-    return this.#use(queue, async ({ client, handles }) => {
-      if (id !== undefined) {
-        const found = await handles.find(id);
-        return found?.state === 'failed' && (await isRetried(client, handles, found.job)) ? 1 : 0;
-      }
-      // Those that fail again meanwhile are not meant.
-      const until = wall();
-      for (let count = 0; ; ) {
-        const jobs = await handles.queue.getJobs(['failed'], 0, 99, true);
-        const old = jobs.filter(({ finishedOn = 0 }) => finishedOn <= until);
-        if (old.length === 0) return count;
-        for (const job of old) if (await isRetried(client, handles, job)) count += 1;
-      }
-    });
+  async retry(queue: string, id = ''): Promise<number> {
+    // Those that fail again meanwhile are not meant.
+    let until: string | number = '';
+    for (let all = 0; ; ) {
+      const [count, till] = (await this.#run('retry', queue, id, until)) as [number, number];
+      all += count;
+      if (count < batch) return all;
+      until = till;
+    }
   }
 
-  pause(queue: string, paused: boolean): Promise<void> {
-    return this.#use(queue, ({ handles }) => (paused ? handles.queue.pause() : handles.queue.resume()));
+  async pause(queue: string, paused: boolean): Promise<void> {
+    await this.#run('pause', queue, paused ? 1 : 0);
   }
 
-  remove(queue: string, id: string): Promise<boolean> {
-    return this.#use(queue, async ({ handles }) => {
-      const found = await handles.find(id);
-      return found !== undefined && found.state !== 'running' && (await handles.queue.remove(id)) === 1;
-    });
+  async remove(queue: string, id: string): Promise<boolean> {
+    return (await this.#run('remove', queue, id)) === 1;
   }
 
-  removeCompleted(queue: string, age: number): Promise<void> {
-    return this.#use(queue, async ({ handles }) => {
-      // Little by little: Redis does one thing at a time.
-      const most = 1_000;
-      while ((await handles.queue.clean(age, most, 'completed')).length === most);
-    });
+  async removeCompleted(queue: string, age: number): Promise<void> {
+    while ((await this.#run('clean', queue, age)) === batch);
   }
 
   watch(queue: string, changed: () => void): () => void {
-    const end = watchQueue(this.#connection, queue, changed);
-    this.#watchers.add(end);
-    return () => {
-      this.#watchers.delete(end);
-      end();
-    };
+    return this.#connection.listen(`${this.#base(queue)}changed`, changed);
   }
 
   place(): string {
@@ -201,78 +122,59 @@ class RedisStore implements Store {
   }
 
   async close(): Promise<void> {
-    for (const end of this.#watchers) end();
-    this.#watchers.clear();
-    this.#handles.clear();
-    this.#claimed.clear();
-    await this.#connection.close();
+    this.#connection.close();
   }
 
-  #use<T>(queue: string, job: (parts: Parts) => Promise<T>): Promise<T> {
-    return this.#connection.use((client, library) => {
-      const handles = this.#handles.get(queue) ?? new Handles(this.#connection, queue, this.#prefix);
-      this.#handles.set(queue, handles);
-      return job({ client, library, handles });
-    });
+  #run(script: ScriptName, queue: string, ...values: (string | number)[]): Promise<unknown> {
+    return this.#connection.run(script, this.#base(queue), ...values);
+  }
+
+  /** In a cluster, all keys of a queue are on the node that the text in braces leads to. */
+  #base(queue: string): string {
+    return `${this.#prefix}:{${queue}}:`;
   }
 }
 
-/** A job, or in how many milliseconds another look is worth it. */
-async function moveToActive(
-  { handles, library }: Parts,
-  token: string,
-  { worker, lease, concurrency, limit }: ClaimOptions,
-): Promise<{ job?: Job; retryIn: number | undefined }> {
-  const claiming = handles.worker({ lease, ...(limit && { limit }) });
-  // In this order, in one go.
-  const [, [data, id, limitedFor, dueAt]] = await Promise.all([
-    handles.knows(concurrency) || handles.queue.setGlobalConcurrency(concurrency),
-    // `worker.getNextJob()` does this too, and keeps to itself when the next look is worth it.
-    claiming.getBackend().moveToActive(token, worker),
-  ]);
-  if (data) return { job: library.Job.fromJSON(claiming, data, id), retryIn: undefined };
-  // Somebody may have emptied Redis.
-  handles.forgetConcurrency();
-  // The first of the delayed jobs is worth no look before the limit allows it.
-  if (limitedFor > 0) return { retryIn: limitedFor + 1 };
-  return { retryIn: dueAt > 0 ? Math.max(1, Math.ceil(dueAt - wall())) : undefined };
+/** Names and values in turn. */
+type Fields = readonly string[];
+type Hash = Readonly<Record<string, string | undefined>>;
+
+function hashOf(fields: Fields): Hash {
+  return Object.fromEntries(fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1]]] : [])));
 }
 
-/** Ends the attempt. False if the claim is void. */
-async function isMoved({ library, handles }: Parts, job: Job, token: string, outcome: Outcome): Promise<boolean> {
-  try {
-    switch (outcome.state) {
-      case 'completed':
-        await job.moveToCompleted(outcome.result === undefined ? undefined : JSON.parse(outcome.result), token, false);
-        return true;
-      case 'failed':
-        await job.moveToFailed(withoutStack(new library.UnrecoverableError(outcome.error)), token);
-        return true;
-      case 'retry': {
-        const { from, delay } = delayOf(job, wall() + outcome.delay);
-        const fieldsToUpdate = { failedReason: outcome.error };
-        await handles.queue.getBackend().moveToDelayed(job.id ?? '', from, delay, token, { fieldsToUpdate });
-        return true;
-      }
-      case 'released':
-        await job.moveToWait(token);
-        return true;
-    }
-  } catch (error) {
-    ignoreVoid(error);
-    return false;
-  }
+type ClaimAnswer = [retryIn: number, task?: Fields];
+
+function claimWords({ owner, worker, concurrency, limit }: ClaimOptions): (string | number)[] {
+  return [owner, worker, concurrency, limit?.max ?? 0, limit?.per ?? 0];
 }
 
-/** False if it has not failed any more. */
-async function isRetried(client: IRedisClient, { queue }: Handles, job: Job): Promise<boolean> {
-  try {
-    // BullMQ begins to count attempts anew if it is asked to, but has no option for the processes that a job has lost.
-    await client.hdel(queue.toKey(job.id ?? ''), 'stc');
-    await job.retry('failed', { resetAttemptsMade: true, resetAttemptsStarted: true });
-    return true;
-  } catch (error) {
-    ignoreVoid(error);
-    return false;
-  }
+function finishWords({ id, token }: Claim, outcome: Outcome): (string | number)[] {
+  const { state, result, error, delay = 0 } = outcome as Outcome & { result?: string; error?: string; delay?: number };
+  return [id, token, state, result ?? error ?? '', delay];
+}
+
+function claimedOf(queue: string, [retryIn, fields]: ClaimAnswer): Claimed {
+  if (!fields) return { retryIn: retryIn < 0 ? undefined : retryIn };
+  const hash = hashOf(fields);
+  return { claim: { queue, id: hash.id!, token: Number(hash.token) }, task: taskOf(hash) };
+}
+
+/** What its state has left behind of an earlier one does not count. */
+function taskOf(hash: Hash): StoredTask {
+  const { id, state, data, failures, deaths, addedAt, result, error, progress } = hash;
+  return {
+    id: id!,
+    state: state as TaskState,
+    data: data!,
+    failures: Number(failures),
+    deaths: Number(deaths),
+    addedAt: Number(addedAt),
+    ...(state === 'pending' && { dueAt: Number(hash.dueAt) }),
+    ...(state === 'running' && { startedAt: Number(hash.startedAt), worker: hash.worker! }),
+    ...((state === 'completed' || state === 'failed') && { finishedAt: Number(hash.finishedAt) }),
+    ...(state === 'completed' && result && { result }),
+    ...(error !== undefined && { error }),
+    ...(progress !== undefined && { progress }),
+  };
 }

@@ -102,11 +102,19 @@ export class SqliteConnection {
     }
   }
 
+  /** What is written to a file that has no name any more is lost. The next call opens, or creates, the one that has it now. */
+  #leave(): never {
+    this.close();
+    const what = 'was deleted or replaced while it was open: what was in it cannot be reached any more';
+    throw queueError('NSV_STORE', `the store ${resolve(this.#file)} ${what}; the next call opens the file anew`);
+  }
+
   async #whenFree<T>(job: () => T): Promise<T> {
     const begun = now();
     for (let ms: number = waits[0]; ; ms = Math.min(ms * 2, waits[1])) {
       try {
         this.#opened ??= openFile(this.#file, this.#synchronous);
+        if (this.#opened.isGone()) this.#leave();
         return job();
       } catch (error) {
         const code = resultCodeOf(error);

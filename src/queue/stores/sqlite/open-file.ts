@@ -1,9 +1,9 @@
 // The database files that this process has open: one connection to each, however many stores and copies of this library use it.
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, linkSync, openSync, statSync, unlinkSync } from 'node:fs';
+import { type BigIntStats, closeSync, existsSync, linkSync, openSync, statSync, unlinkSync } from 'node:fs';
 import { shared } from '../../../app/shared.ts';
 import { type Database, openDatabase } from './driver.ts';
-import { prepareTables } from './tables.ts';
+import { isOwnFile, prepareTables } from './tables.ts';
 
 interface OpenFile {
   readonly database: Database;
@@ -12,6 +12,8 @@ interface OpenFile {
 
 export interface FileHandle {
   readonly database: Database;
+  /** Whether its path leads to it no longer: it was deleted, or replaced. */
+  isGone(): boolean;
   /** The last one closes the connection. */
   close(): void;
 }
@@ -25,14 +27,17 @@ const openFiles = shared('queue sqlite files', () => new Map<string, OpenFile>()
  */
 export function openFile(path: string, synchronous: 'normal' | 'full'): FileHandle {
   createFile(path);
-  const { dev, ino } = statSync(path, { bigint: true });
-  const key = `${dev}:${ino}`;
+  const key = keyOf(statSync(path, { bigint: true }));
   const file = openFiles.get(key) ?? { database: connect(path), users: 0 };
   openFiles.set(key, file);
   if (synchronous === 'full') file.database.exec('PRAGMA synchronous = full');
   file.users += 1;
   return {
     database: file.database,
+    isGone() {
+      const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+      return !found || keyOf(found) !== key;
+    },
     close() {
       file.users -= 1;
       if (file.users > 0) return;
@@ -40,6 +45,10 @@ export function openFile(path: string, synchronous: 'normal' | 'full'): FileHand
       file.database.close();
     },
   };
+}
+
+function keyOf({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`;
 }
 
 /**
@@ -70,8 +79,10 @@ function connect(path: string): Database {
     database.exec('PRAGMA synchronous = normal');
     // Pages of the log, 16 MB, before SQLite copies it to the file and waits for the disk: by default it does so every 100 tasks.
     database.exec('PRAGMA wal_autocheckpoint = 4000');
-    database.exec('PRAGMA journal_mode = WAL');
-    prepareTables(database, path);
+    // It is kept in the file: the app decides it for a database of its own.
+    const isOwn = isOwnFile(database);
+    if (isOwn) database.exec('PRAGMA journal_mode = WAL');
+    prepareTables(database, path, isOwn);
     return database;
   } catch (error) {
     database.close();

@@ -8,6 +8,7 @@ import type {
   NewTask,
   Outcome,
   QueueCounts,
+  RunningTask,
   SqliteOptions,
   Store,
   StoredTask,
@@ -30,15 +31,30 @@ interface Look {
 }
 
 const look = `SELECT
-  EXISTS (SELECT 1 FROM paused WHERE queue = ?) paused,
-  (SELECT count(*) FROM tasks WHERE queue = ? AND state = 'running') running,
-  EXISTS (SELECT 1 FROM tasks WHERE queue = ? AND state = 'pending') pending,
-  (SELECT min(due_at) FROM tasks WHERE queue = ? AND state = 'delayed') due`;
+  EXISTS (SELECT 1 FROM nsv_queues WHERE queue = ? AND paused) paused,
+  (SELECT count(*) FROM nsv_tasks WHERE queue = ? AND state = 'running') running,
+  EXISTS (SELECT 1 FROM nsv_tasks WHERE queue = ? AND state = 'pending') pending,
+  (SELECT min(due_at) FROM nsv_tasks WHERE queue = ? AND state = 'delayed') due`;
 
-const take = `UPDATE tasks
-  SET state = 'running', token = token + 1, owner = ?, worker = ?, lease_until = ?, started_at = ?, due_at = NULL
-  WHERE number = (SELECT number FROM tasks WHERE queue = ? AND state = 'pending' ORDER BY priority, number LIMIT 1)
+const nextToken = `INSERT INTO nsv_queues (queue, token) VALUES (?, 1)
+  ON CONFLICT DO UPDATE SET token = token + 1 RETURNING token`;
+
+const take = `UPDATE nsv_tasks
+  SET state = 'running', token = ?, owner = ?, worker = ?, started_at = ?, due_at = NULL
+  WHERE number = (SELECT number FROM nsv_tasks WHERE queue = ? AND state = 'pending' ORDER BY priority, number LIMIT 1)
   RETURNING *`;
+
+const ended = 'owner = NULL, worker = NULL, started_at = NULL';
+
+const release = `UPDATE nsv_tasks SET ${ended}, deaths = deaths + 1,
+  state = iif(deaths + 1 < ${mostDeaths}, 'pending', 'failed'), due_at = iif(deaths + 1 < ${mostDeaths}, ?, NULL),
+  finished_at = iif(deaths + 1 < ${mostDeaths}, NULL, ?), error = iif(deaths + 1 < ${mostDeaths}, error, ?)
+  WHERE queue = ? AND id = ? AND state = 'running' AND token = ? AND beat = ?`;
+
+/** Each count goes through an index of its own, and not through the tasks. */
+const counts = ['pending', 'delayed', 'running', 'completed', 'failed']
+  .map((state) => `(SELECT count(*) FROM nsv_tasks WHERE queue = ? AND state = '${state}') ${state}`)
+  .join(', ');
 
 export function sqliteStore({ file, synchronous = 'normal' }: SqliteOptions = {}): Store {
   if (synchronous !== 'normal' && synchronous !== 'full')
@@ -47,6 +63,7 @@ export function sqliteStore({ file, synchronous = 'normal' }: SqliteOptions = {}
 }
 
 class SqliteStore implements Store {
+  readonly isLocal = true;
   readonly #file: string;
   readonly #db: SqliteConnection;
   /** Queues in which a task was found last time. */
@@ -57,15 +74,12 @@ class SqliteStore implements Store {
     this.#db = new SqliteConnection(file, synchronous);
   }
 
-  add(queue: string, { id, data, delay, priority }: NewTask): Promise<void> {
+  add(queue: string, { id, data, delay, priority }: NewTask): Promise<boolean> {
     const now = wall();
-    return this.#db.write(() => {
-      this.#db.run(
-        `INSERT INTO tasks (queue, id, state, priority, data, added_at, due_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT DO NOTHING`,
-        ...[queue, id, delay > 0 ? 'delayed' : 'pending', priority, data, now, now + delay],
-      );
-    });
+    const sql = `INSERT INTO nsv_tasks (queue, id, state, priority, data, added_at, due_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING`;
+    const values = [queue, id, delay > 0 ? 'delayed' : 'pending', priority, data, now, now + delay] as const;
+    return this.#db.write(() => this.#db.run(sql, ...values) > 0);
   }
 
   async claim(queue: string, options: ClaimOptions): Promise<Claimed> {
@@ -87,10 +101,10 @@ class SqliteStore implements Store {
     if (paused || running >= concurrency || (!pending && due === null)) return undefined;
     if (!pending && due! > now) return due! - now;
     if (!limit) return 0;
-    // The start after which one more would be too many.
+    // The start after which one more would be too many. Starts in the future are of a clock that was set back.
     const start = this.#db.get<{ at: number }>(
-      'SELECT at FROM starts WHERE queue = ? ORDER BY at DESC LIMIT 1 OFFSET ?',
-      ...[queue, limit.max - 1],
+      'SELECT at FROM nsv_starts WHERE queue = ? AND at <= ? ORDER BY at DESC LIMIT 1 OFFSET ?',
+      ...[queue, now, limit.max - 1],
     );
     return start ? Math.max(0, start.at + limit.per - now) : 0;
   }
@@ -100,22 +114,29 @@ class SqliteStore implements Store {
     // Others may have been quicker.
     const retryIn = this.#look(queue, options);
     if (retryIn !== 0) return { retryIn };
-    const { worker, owner, lease, limit } = options;
+    const { worker, owner, limit } = options;
     this.#db.run(
-      `UPDATE tasks SET state = 'pending' WHERE queue = ? AND state = 'delayed' AND due_at <= ?`,
-      queue,
-      now,
+      `UPDATE nsv_tasks SET state = 'pending' WHERE queue = ? AND state = 'delayed' AND due_at <= ?`,
+      ...[queue, now],
     );
     if (limit) {
-      this.#db.run('DELETE FROM starts WHERE queue = ? AND at <= ?', queue, now - limit.per);
-      this.#db.run('INSERT INTO starts (queue, at) VALUES (?, ?)', queue, now);
+      this.#db.run('DELETE FROM nsv_starts WHERE queue = ? AND (at <= ? OR at > ?)', queue, now - limit.per, now);
+      this.#db.run('INSERT INTO nsv_starts (queue, at) VALUES (?, ?)', queue, now);
     }
-    const row = this.#db.get<TaskRow>(take, owner, worker, now + lease, now, queue);
-    return { claim: { queue, id: row!.id, token: String(row!.token) }, task: taskOfRow(row!) };
+    const { token } = this.#db.get<{ token: number }>(nextToken, queue)!;
+    const row = this.#db.get<TaskRow>(take, token, owner, worker, now, queue)!;
+    return { claim: { queue, id: row.id, token }, task: taskOfRow(row) };
   }
 
-  renew(claim: Claim, lease: number): Promise<boolean> {
-    return this.#change(claim, 'lease_until = ?', wall() + lease);
+  async renew(queue: string, claims: readonly Claim[]): Promise<RunningTask[]> {
+    const running = `SELECT id, token, owner, beat FROM nsv_tasks WHERE queue = ? AND state = 'running'`;
+    const all = () => this.#db.all<RunningTask>(running, queue);
+    // Nothing is written for a queue in which nothing runs.
+    if (claims.length === 0 && (await this.#db.read(all)).length === 0) return [];
+    return this.#db.write(() => {
+      for (const claim of claims) this.#set(claim, 'beat = beat + 1');
+      return all();
+    });
   }
 
   progress(claim: Claim, value: string): Promise<boolean> {
@@ -124,122 +145,116 @@ class SqliteStore implements Store {
 
   finish(claim: Claim, outcome: Outcome): Promise<boolean> {
     const now = wall();
-    const common = 'owner = NULL, worker = NULL, lease_until = NULL, started_at = NULL';
     switch (outcome.state) {
       case 'completed':
         return this.#change(
           claim,
-          `${common}, state = 'completed', finished_at = ?, result = ?`,
+          `${ended}, state = 'completed', finished_at = ?, result = ?`,
           now,
           outcome.result ?? null,
         );
       case 'failed':
         return this.#change(
           claim,
-          `${common}, state = 'failed', failures = failures + 1, finished_at = ?, error = ?`,
+          `${ended}, state = 'failed', failures = failures + 1, finished_at = ?, error = ?`,
           ...[now, outcome.error],
         );
       case 'retry':
         return this.#change(
           claim,
-          `${common}, state = 'delayed', failures = failures + 1, due_at = ?, error = ?`,
+          `${ended}, state = 'delayed', failures = failures + 1, due_at = ?, error = ?`,
           ...[now + outcome.delay, outcome.error],
         );
       case 'released':
-        return this.#change(claim, `${common}, state = 'pending', due_at = ?`, now);
+        return this.#change(claim, `${ended}, state = 'pending', due_at = ?`, now);
     }
   }
 
-  async #change({ queue, id, token }: Claim, set: string, ...values: (string | number | null)[]): Promise<boolean> {
-    const sql = `UPDATE tasks SET ${set} WHERE queue = ? AND id = ? AND state = 'running' AND token = ?`;
-    return this.#db.write(() => this.#db.run(sql, ...values, queue, id, Number(token)) > 0);
+  #change(claim: Claim, set: string, ...values: (string | number | null)[]): Promise<boolean> {
+    return this.#db.write(() => this.#set(claim, set, ...values));
   }
 
-  async release(queue: string, owner = ''): Promise<number> {
-    const which = `queue = ? AND state = 'running' AND (owner = ? OR lease_until <= ?)`;
-    const values = [queue, owner, wall()] as const;
-    const isAny = await this.#db.read(() => this.#db.get(`SELECT 1 FROM tasks WHERE ${which} LIMIT 1`, ...values));
-    if (!isAny) return 0;
-    const sql = `UPDATE tasks SET deaths = deaths + 1, owner = NULL, worker = NULL, lease_until = NULL, started_at = NULL,
-      state = iif(deaths + 1 < ${mostDeaths}, 'pending', 'failed'), due_at = iif(deaths + 1 < ${mostDeaths}, ?, NULL),
-      finished_at = iif(deaths + 1 < ${mostDeaths}, NULL, ?), error = iif(deaths + 1 < ${mostDeaths}, error, ?)
-      WHERE ${which}`;
-    return this.#db.write(() => this.#db.run(sql, wall(), wall(), diedError, ...values));
+  #set({ queue, id, token }: Claim, set: string, ...values: (string | number | null)[]): boolean {
+    const sql = `UPDATE nsv_tasks SET ${set} WHERE queue = ? AND id = ? AND state = 'running' AND token = ?`;
+    return this.#db.run(sql, ...values, queue, id, token) > 0;
+  }
+
+  release(queue: string, tasks: readonly RunningTask[]): Promise<number> {
+    return this.#db.write(() => {
+      const now = wall();
+      const each = ({ id, token, beat }: RunningTask) =>
+        this.#db.run(release, now, now, diedError, queue, id, token, beat);
+      return tasks.reduce((count, task) => count + each(task), 0);
+    });
   }
 
   async get(queue: string, id: string): Promise<StoredTask | undefined> {
     const row = await this.#db.read(() =>
-      this.#db.get<TaskRow>('SELECT * FROM tasks WHERE queue = ? AND id = ?', queue, id),
+      this.#db.get<TaskRow>('SELECT * FROM nsv_tasks WHERE queue = ? AND id = ?', queue, id),
     );
     return row && taskOfRow(row);
   }
 
   async list(queue: string, state: TaskState, limit: number): Promise<StoredTask[]> {
-    const order = {
-      pending: `state IN ('pending', 'delayed') ORDER BY state DESC, priority, number`,
-      running: `state = 'running' ORDER BY started_at DESC`,
-      completed: `state = 'completed' ORDER BY finished_at DESC`,
-      failed: `state = 'failed' ORDER BY finished_at DESC`,
-    }[state];
-    const sql = `SELECT * FROM tasks WHERE queue = ? AND ${order} LIMIT ?`;
-    return (await this.#db.read(() => this.#db.all<TaskRow>(sql, queue, limit))).map(taskOfRow);
+    const rows = (which: string, most: number) =>
+      this.#db.all<TaskRow>(`SELECT * FROM nsv_tasks WHERE queue = ? AND ${which} LIMIT ?`, queue, most);
+    const found = await this.#db.read(() => {
+      if (state === 'running') return rows(`state = 'running' ORDER BY started_at DESC`, limit);
+      if (state !== 'pending') return rows(`state = '${state}' ORDER BY finished_at DESC`, limit);
+      // One after the other: in one query, SQLite would sort them all.
+      const ready = rows(`state = 'pending' ORDER BY priority, number`, limit);
+      return [...ready, ...rows(`state = 'delayed' ORDER BY due_at`, limit - ready.length)];
+    });
+    return found.map(taskOfRow);
   }
 
   counts(queue: string): Promise<QueueCounts> {
     return this.#db.read(() => {
-      const sql = 'SELECT state, count(*) n FROM tasks WHERE queue = ? GROUP BY state';
-      const rows = this.#db.all<{ state: string; n: number }>(sql, queue);
-      const count = (...states: string[]) =>
-        rows.reduce((sum, { state, n }) => sum + (states.includes(state) ? n : 0), 0);
-      return {
-        pending: count('pending', 'delayed'),
-        running: count('running'),
-        completed: count('completed'),
-        failed: count('failed'),
-        paused: this.#db.get('SELECT 1 FROM paused WHERE queue = ?', queue) !== undefined,
-      };
+      const sql = `SELECT ${counts}, EXISTS (SELECT 1 FROM nsv_queues WHERE queue = ? AND paused) paused`;
+      const row = this.#db.get<Record<TaskRow['state'] | 'paused', number>>(sql, ...Array(6).fill(queue))!;
+      const { pending, delayed, running, completed, failed, paused } = row;
+      return { pending: pending + delayed, running, completed, failed, paused: paused > 0 };
     });
   }
 
   completedSince(queue: string, at: number): Promise<number> {
-    const sql = `SELECT count(*) n FROM tasks WHERE queue = ? AND state = 'completed' AND finished_at > ?`;
+    const sql = `SELECT count(*) n FROM nsv_tasks WHERE queue = ? AND state = 'completed' AND finished_at > ?`;
     return this.#db.read(() => this.#db.get<{ n: number }>(sql, queue, at)!.n);
   }
 
   retry(queue: string, id?: string): Promise<number> {
     const set = `state = 'pending', failures = 0, deaths = 0, finished_at = NULL, due_at = ?`;
-    const sql = `UPDATE tasks SET ${set} WHERE queue = ? AND state = 'failed' AND (? IS NULL OR id = ?)`;
+    const sql = `UPDATE nsv_tasks SET ${set} WHERE queue = ? AND state = 'failed' AND (? IS NULL OR id = ?)`;
     return this.#db.write(() => this.#db.run(sql, wall(), queue, id ?? null, id ?? null));
   }
 
   pause(queue: string, paused: boolean): Promise<void> {
-    const sql = paused
-      ? 'INSERT INTO paused (queue) VALUES (?) ON CONFLICT DO NOTHING'
-      : 'DELETE FROM paused WHERE queue = ?';
+    const sql =
+      'INSERT INTO nsv_queues (queue, paused) VALUES (?, ?) ON CONFLICT DO UPDATE SET paused = excluded.paused';
     return this.#db.write(() => {
-      this.#db.run(sql, queue);
+      this.#db.run(sql, queue, paused ? 1 : 0);
     });
   }
 
   remove(queue: string, id: string): Promise<boolean> {
-    const sql = `DELETE FROM tasks WHERE queue = ? AND id = ? AND state != 'running'`;
+    const sql = `DELETE FROM nsv_tasks WHERE queue = ? AND id = ? AND state != 'running'`;
     return this.#db.write(() => this.#db.run(sql, queue, id) > 0);
   }
 
   async removeCompleted(queue: string, age: number): Promise<void> {
     const which = `queue = ? AND state = 'completed' AND finished_at < ?`;
     // Little by little: others must not wait long for the lock.
-    const sql = `DELETE FROM tasks WHERE number IN (SELECT number FROM tasks WHERE ${which} LIMIT 1000)`;
-    const isAny = () => this.#db.get(`SELECT 1 FROM tasks WHERE ${which} LIMIT 1`, queue, wall() - age);
+    const sql = `DELETE FROM nsv_tasks WHERE number IN (SELECT number FROM nsv_tasks WHERE ${which} LIMIT 1000)`;
+    const isAny = () => this.#db.get(`SELECT 1 FROM nsv_tasks WHERE ${which} LIMIT 1`, queue, wall() - age);
     while (await this.#db.read(isAny)) await this.#db.write(() => this.#db.run(sql, queue, wall() - age));
   }
 
-  /** Each change is written to the log of SQLite first. */
+  /** Each change is written to the log of SQLite first, or to the file itself if the app has it that way. */
   watch(_queue: string, changed: () => void): () => void {
-    const log = `${basename(this.#file)}-wal`;
+    const names = ['', '-wal'].map((ending) => basename(this.#file) + ending);
     try {
       const watcher = watch(dirname(this.#file), { persistent: false }, (_event, name) => {
-        if (name === log) changed();
+        if (name !== null && names.includes(name)) changed();
       });
       watcher.on('error', () => watcher.close());
       return () => watcher.close();

@@ -246,6 +246,8 @@ export interface Store {
   renew(queue: string, claims: readonly Claim[]): Promise<RunningTask[]>;
   /** Returns false if the claim is void: then nothing has changed. */
   finish(claim: Claim, outcome: Outcome): Promise<boolean>;
+  /** `finish` and `claim` in one call, instead of both, for a store to which each call is a journey. */
+  next?(claim: Claim, outcome: Outcome, options: ClaimOptions): Promise<Claimed>;
   /** Returns false if the claim is void. */
   progress(claim: Claim, value: string): Promise<boolean>;
   /**

@@ -1,6 +1,6 @@
 // Works on the tasks of one queue in this process: claims what it may, runs the handler, and says how it has ended.
 import { setImmediate } from 'node:timers/promises';
-import type { Claimed, ClaimOptions, Store, TaskHandler } from '../../queue/index.cjs';
+import type { Claimed, ClaimOptions, Outcome, Store, TaskHandler } from '../../queue/index.cjs';
 import { now, wait } from '../app/clock.ts';
 import { outcomeOf, RunningAttempt } from './attempt.ts';
 import type { TaskChanges } from './changes.ts';
@@ -23,7 +23,10 @@ export interface ConsumerOptions {
 
 export class Consumer {
   readonly #options: ConsumerOptions;
-  readonly #attempts = new Map<RunningAttempt, Promise<void>>();
+  readonly #how: ClaimOptions;
+  readonly #attempts = new Set<RunningAttempt>();
+  /** Each works on one task after another. */
+  readonly #places = new Set<Promise<void>>();
   readonly #loop: Promise<void>;
   readonly #unlisten: () => void;
   readonly #heartbeat: Heartbeat;
@@ -38,9 +41,11 @@ export class Consumer {
     this.#options = options;
     this.#unlisten = options.changes.listen(() => this.#look());
     const { queue, store, settings } = options;
+    const { concurrency, limit } = settings;
+    this.#how = { owner, worker, concurrency, ...(limit && { limit }) };
     this.#heartbeat = new Heartbeat({
       ...{ queue, store, keepCompleted: settings.keepCompleted },
-      attempts: () => this.#attempts.keys(),
+      attempts: () => this.#attempts,
       tookBack: (count, fromWhom) => {
         print(`took ${count === 1 ? '1 task' : `${count} tasks`} of "${queue}" back from a process ${fromWhom}`);
         this.#look();
@@ -59,14 +64,14 @@ export class Consumer {
 
   /** Ends what runs, and gives it back. */
   cut(reason: string): void {
-    for (const attempt of this.#attempts.keys()) attempt.cut(reason);
+    for (const attempt of this.#attempts) attempt.cut(reason);
   }
 
   /** Resolves when all that runs here is finished, or given back, and the store knows. */
   async close(): Promise<void> {
     this.stop();
     await this.#loop;
-    while (this.#attempts.size > 0) await Promise.all(this.#attempts.values());
+    await Promise.all(this.#places);
     this.#isClosed = true;
     this.#heartbeat.end();
     this.#unlisten();
@@ -84,26 +89,35 @@ export class Consumer {
 
   async #run(): Promise<void> {
     const { store, queue, settings } = this.#options;
-    const { concurrency, limit } = settings;
-    const how: ClaimOptions = { owner, worker, concurrency, ...(limit && { limit }) };
     await this.#heartbeat.beat();
     while (!this.#isStopping) {
       this.#isWorthALook = false;
       // Who has the whole share need not ask.
-      const isFull = this.#attempts.size >= concurrency;
-      let sentAt = now();
-      const claim = () => {
-        sentAt = now();
-        return store.claim(queue, how);
-      };
-      const claimed = isFull ? none : await this.#reach(claim, () => this.#isStopping);
+      const isFull = this.#places.size >= settings.concurrency;
+      const claimed = isFull
+        ? none
+        : await this.#reach(
+            () => this.#claim(() => store.claim(queue, this.#how)),
+            () => this.#isStopping,
+          );
       if (!claimed) return;
       // Between two claims everything else has its turn.
-      if ('claim' in claimed) {
-        this.#begin(claimed, sentAt);
+      if (claimed instanceof RunningAttempt) {
+        this.#fill(claimed);
         await setImmediate();
       } else await this.#sleep(claimed.retryIn);
     }
+  }
+
+  /** A new attempt, of which the heartbeat knows at once. */
+  async #claim(claim: () => Promise<Claimed>): Promise<RunningAttempt | Wait> {
+    const sentAt = now();
+    const claimed = await claim();
+    if (!('claim' in claimed)) return claimed;
+    const attempt = new RunningAttempt(claimed.claim, claimed.task);
+    if (!this.#options.store.isLocal) attempt.hold(sentAt);
+    this.#attempts.add(attempt);
+    return attempt;
   }
 
   async #sleep(ms: number | undefined): Promise<void> {
@@ -118,29 +132,69 @@ export class Consumer {
     this.#wake = undefined;
   }
 
-  #begin({ claim, task }: Extract<Claimed, { task: unknown }>, claimedAt: number): void {
-    const attempt = new RunningAttempt(claim, task);
-    if (!this.#options.store.isLocal) attempt.hold(claimedAt);
-    if (this.#attempts.size === 0) this.#options.working(true);
-    const done = this.#work(attempt).finally(() => {
-      this.#attempts.delete(attempt);
-      if (this.#attempts.size === 0) this.#options.working(false);
+  #fill(first: RunningAttempt): void {
+    if (this.#places.size === 0) this.#options.working(true);
+    const done = this.#workFrom(first).finally(() => {
+      this.#places.delete(done);
+      if (this.#places.size === 0) this.#options.working(false);
       this.#look();
     });
-    this.#attempts.set(attempt, done);
-    if (this.#isStopping) attempt.cut('the process ends');
+    this.#places.add(done);
   }
 
-  async #work(attempt: RunningAttempt): Promise<void> {
+  async #workFrom(first: RunningAttempt): Promise<void> {
+    for (let attempt: RunningAttempt | undefined = first; attempt; ) {
+      const outcome = await this.#work(attempt);
+      attempt = await this.#exchange(attempt, outcome);
+      // Between two tasks everything else has its turn.
+      await setImmediate();
+    }
+  }
+
+  /** Says how the attempt has ended, and claims the next task: at once, for a store that can do both at once. */
+  async #exchange(attempt: RunningAttempt, outcome: Outcome): Promise<RunningAttempt | undefined> {
+    const { store, queue } = this.#options;
+    if (this.#isStopping) return this.#tell(attempt, outcome);
+    if (!store.next) {
+      const told = this.#tell(attempt, outcome);
+      const next = await this.#next(() => store.claim(queue, this.#how));
+      await told;
+      return next;
+    }
+    let isTold = false;
+    const next = await this.#next(async () => {
+      const claimed = await store.next!(attempt.claim, outcome, this.#how);
+      isTold = true;
+      this.#attempts.delete(attempt);
+      return claimed;
+    });
+    return isTold ? next : this.#tell(attempt, outcome);
+  }
+
+  async #next(claim: () => Promise<Claimed>): Promise<RunningAttempt | undefined> {
+    try {
+      const next = await this.#claim(claim);
+      return next instanceof RunningAttempt ? next : undefined;
+    } catch (error) {
+      return this.#report(error);
+    }
+  }
+
+  async #work(attempt: RunningAttempt): Promise<Outcome> {
     const { store, settings, handler } = this.#options;
     const { claim, task } = attempt;
     const report = (value: string) => store.progress(claim, value).catch((error) => this.#report(error));
+    if (this.#isStopping) attempt.cut('the process ends');
     const end = await attempt.run(handler, settings.timeout, onlyLatest(report));
-    const outcome = outcomeOf(end, task.failures, settings, Math.random());
+    return outcomeOf(end, task.failures, settings, Math.random());
+  }
+
+  async #tell(attempt: RunningAttempt, outcome: Outcome): Promise<undefined> {
     await this.#reach(
-      () => store.finish(claim, outcome),
+      () => this.#options.store.finish(attempt.claim, outcome),
       () => this.#isClosed || now() > this.#giveUpAt,
     );
+    this.#attempts.delete(attempt);
   }
 
   async #reach<T>(attempt: () => Promise<T>, isOver: () => boolean): Promise<T | undefined> {
@@ -158,7 +212,9 @@ export class Consumer {
   }
 }
 
-const none: Claimed = { retryIn: undefined };
+type Wait = Extract<Claimed, { retryIn: unknown }>;
+
+const none: Wait = { retryIn: undefined };
 
 /** While one value is being written, only the last of those that follow is kept for the next write. `write` must not reject. */
 function onlyLatest(write: (value: string) => Promise<unknown>): (value: string) => void {

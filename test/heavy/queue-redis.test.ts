@@ -1,8 +1,8 @@
-// The store in Redis, by BullMQ, on a real Redis.
+// The store in Redis, on a real Redis.
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Queue as BullQueue, Worker as BullWorker } from 'bullmq';
+import { setTimeout as after } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Store } from '../../queue/index.cjs';
@@ -11,7 +11,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { freePort } from '../helpers/ports.ts';
 import { finish } from '../helpers/program.ts';
 import { hasRedis, RedisServer } from '../helpers/redis.ts';
-import { add, claimed, expired, how } from '../integration/queue/on-a-store.ts';
+import { add, claimed, how } from '../integration/queue/on-a-store.ts';
 import { describeStore } from '../integration/queue/store.suite.ts';
 
 if (!hasRedis) console.log('no tests of the store in Redis: redis-server is not installed');
@@ -29,12 +29,6 @@ function opened(options: { connection?: string | object; prefix?: string } = {})
   return store;
 }
 
-function inBullMQ(): BullQueue {
-  const queue = new BullQueue('q', { connection: { url: shared!.url }, prefix: prefix() });
-  onTestFinished(() => queue.close());
-  return queue;
-}
-
 /** Resolves with what the program prints when it has ended by itself. */
 async function run(code: string, folder = tmpdir()): Promise<string> {
   const file = join(mkdtempSync(join(folder, 'nsv-program-')), 'program.mjs');
@@ -48,92 +42,34 @@ async function run(code: string, folder = tmpdir()): Promise<string> {
 describe.skipIf(!shared)('with Redis', () => {
   describeStore('Redis', async () => redisStore({ connection: shared!.url, prefix: prefix() }));
 
-  describe('BullMQ', () => {
-    it('sees the tasks', async () => {
-      const store = opened();
-      const bull = inBullMQ();
-      await add(store, 'done', { data: '{"n":1}' });
-      await add(store, 'wrong', { priority: 3 });
-      await add(store, 'later', { delay: 60_000 });
-      expect(await bull.getJobCounts()).toMatchObject({ waiting: 1, prioritized: 1, delayed: 1 });
-      expect(await bull.getJob('wrong')).toMatchObject({ priority: 3, name: 'task' });
-      const { claim } = await claimed(store);
-      await store.progress(claim, '{"percent":50}');
-      expect(await bull.getJob('done')).toMatchObject({
-        ...{ data: { n: 1 }, processedBy: how.worker, progress: { percent: 50 } },
-      });
-      await store.finish(claim, { state: 'completed', result: '{"ok":true}' });
-      const { claim: second } = await claimed(store);
-      await store.finish(second, { state: 'failed', error: 'Error: no luck' });
-      expect(await bull.getJob('done')).toMatchObject({ returnvalue: { ok: true }, attemptsMade: 1 });
-      expect(await bull.getJobState('done')).toBe('completed');
-      expect(await bull.getJob('wrong')).toMatchObject({ failedReason: 'Error: no luck', attemptsMade: 1 });
-      expect(await bull.getJobState('wrong')).toBe('failed');
-      await bull.pause();
-      expect((await store.counts('q')).paused).toBe(true);
-    });
-
-    it('can add and process tasks', async () => {
-      const store = opened();
-      const { id } = await inBullMQ().add('hello', { to: 'you' });
-      expect(await store.get('q', id!)).toMatchObject({ id, state: 'pending', data: '{"to":"you"}' });
-      const { claim } = await claimed(store);
-      await store.finish(claim, { state: 'completed', result: '1' });
-      await add(store, 'theirs', { data: '{"n":1}' });
-      const connection = { url: shared!.url };
-      const worker = new BullWorker('q', async ({ data }) => data.n + 1, { connection, prefix: prefix() });
-      onTestFinished(() => worker.close());
-      const done = await eventually(async () => {
-        const task = await store.get('q', 'theirs');
-        return task?.state === 'completed' && task;
-      }, 'the task is done by BullMQ');
-      expect(done).toMatchObject({ result: '2', failures: 0 });
-      expect(await store.completedSince!('q', 0)).toBe(2);
-    });
-
-    it('keeps its own keys when a task is looked up, removed or retried by their names', async () => {
-      const store = opened();
-      await add(store, 'a');
-      await add(store, 'b');
-      const { claim } = await claimed(store);
-      for (const id of ['meta', 'wait', 'a:lock', '']) {
-        expect(await store.get('q', id)).toBeUndefined();
-        expect(await store.remove('q', id)).toBe(false);
-        expect(await store.retry('q', id)).toBe(0);
-      }
-      expect(await store.renew(claim, 60_000)).toBe(true);
-      expect(await store.counts('q')).toMatchObject({ pending: 1, running: 1 });
-    });
-  });
-
   describe('a task', () => {
-    it('fails at its next claim after its lease has expired three times', async () => {
-      const store = opened();
-      await add(store, 'a');
-      for (let deaths = 1; deaths <= 3; deaths += 1) {
-        await claimed(store, { lease: 1 });
-        await expired(store);
-        expect(await store.get('q', 'a')).toMatchObject({ state: 'pending', deaths });
-      }
-      expect(await store.claim('q', how)).toEqual({ retryIn: undefined });
-      const task = await store.get('q', 'a');
-      expect(task).toMatchObject({ state: 'failed', failures: 0, deaths: 3, finishedAt: expect.any(Number) });
-      expect(task!.error).toMatch('3 processes died');
-    });
+    it.each(['42', 'user:17', 'queue', 'a b', '{a}', 'ä€😀', '*', 'x'.repeat(200)])(
+      'may be known as %j',
+      async (id) => {
+        const store = opened();
+        expect(await add(store, id)).toBe(true);
+        expect(await add(store, id)).toBe(false);
+        const { claim, task } = await claimed(store);
+        expect(task.id).toBe(id);
+        await store.finish(claim, { state: 'failed', error: 'Error: no luck' });
+        expect(await store.retry('q', id)).toBe(1);
+        expect(await store.list('q', 'pending', 1)).toMatchObject([{ id }]);
+        expect(await store.remove('q', id)).toBe(true);
+      },
+    );
 
-    it('starts again with no failures and no deaths when it is retried', async () => {
+    it('leaves nothing behind when it is removed', async () => {
       const store = opened();
-      await add(store, 'a');
-      for (let deaths = 1; deaths <= 3; deaths += 1) {
-        await claimed(store);
-        await store.release('q', how.owner);
+      const client = new Redis(shared!.url);
+      onTestFinished(() => client.disconnect());
+      for (const id of ['a', 'b', 'c']) await add(store, id);
+      for (const state of ['completed', 'failed'] as const) {
+        const { claim } = await claimed(store);
+        await store.finish(claim, state === 'failed' ? { state, error: 'no' } : { state, result: '1' });
       }
-      expect(await store.get('q', 'a')).toMatchObject({ state: 'failed', failures: 0, deaths: 3 });
-      expect(await store.retry('q')).toBe(1);
-      expect(await store.get('q', 'a')).toMatchObject({ state: 'pending', failures: 0, deaths: 0 });
-      await claimed(store);
-      await store.release('q', how.owner);
-      expect(await store.get('q', 'a')).toMatchObject({ state: 'pending', failures: 0, deaths: 1 });
+      await store.removeCompleted('q', -1);
+      for (const id of ['b', 'c']) await store.remove('q', id);
+      expect(await client.keys(`${prefix()}*`)).toEqual([`${prefix()}:{q}:queue`]);
     });
 
     it('is due when its delay is over, also after a failed attempt', async () => {
@@ -153,8 +89,39 @@ describe.skipIf(!shared)('with Redis', () => {
     });
   });
 
+  describe('the end of a task', () => {
+    it('comes with the next one in one call', async () => {
+      const store = opened();
+      for (const id of ['a', 'b']) await add(store, id);
+      const { claim } = await claimed(store);
+      const one = { ...how, concurrency: 1 };
+      const next = await store.next!(claim, { state: 'completed', result: '1' }, one);
+      expect(next).toMatchObject({ claim: { id: 'b', token: claim.token + 1 }, task: { id: 'b', state: 'running' } });
+      expect(await store.get('q', 'a')).toMatchObject({ state: 'completed', result: '1' });
+      // The first claim is void, and the only place is taken.
+      expect(await store.next!(claim, { state: 'failed', error: 'late' }, one)).toEqual({ retryIn: undefined });
+      expect(await store.counts('q')).toMatchObject({ running: 1, completed: 1, failed: 0 });
+    });
+  });
+
+  describe('a rate limit', () => {
+    it('is exact, whenever the tasks begin', async () => {
+      const store = opened();
+      for (let n = 0; n < 40; n += 1) await add(store, `t${n}`);
+      const begun: number[] = [];
+      const limit = { max: 3, per: 200 };
+      while (begun.length < 12) {
+        const answer = await store.claim('q', { ...how, limit });
+        if ('task' in answer) begun.push(answer.task.startedAt!);
+        else await after(answer.retryIn);
+      }
+      for (const at of begun)
+        expect(begun.filter((other) => other >= at && other < at + limit.per).length).toBeLessThanOrEqual(3);
+    });
+  });
+
   describe('a Redis that was flushed', () => {
-    it('gets the concurrency set again, and still reports changes', async () => {
+    it('takes tasks again, and still reports changes', async () => {
       const own = await RedisServer.start();
       onTestFinished(() => own.remove());
       const client = new Redis(own.url);
@@ -166,16 +133,16 @@ describe.skipIf(!shared)('with Redis', () => {
           calls += 1;
         }),
       );
-      const one = { concurrency: 1 };
       await add(store, 'a');
-      await claimed(store, one);
-      expect(await store.claim('q', { ...how, ...one })).toEqual({ retryIn: undefined });
+      const { claim } = await claimed(store, { concurrency: 1 });
       await client.flushall();
+      await client.script('FLUSH');
       const before = calls;
       for (const id of ['b', 'c']) await add(store, id);
       await eventually(() => calls > before, 'a change is told');
-      await claimed(store, one);
-      expect(await store.claim('q', { ...how, ...one })).toEqual({ retryIn: undefined });
+      expect(await store.renew('q', [claim])).toEqual([]);
+      await claimed(store, { concurrency: 1 });
+      expect(await store.claim('q', { ...how, concurrency: 1 })).toEqual({ retryIn: undefined });
     });
   });
 
@@ -189,7 +156,7 @@ describe.skipIf(!shared)('with Redis', () => {
         calls += 1;
       });
       await eventually(async () => {
-        await add(store, `t-${calls}-${Math.random()}`.replace('.', '-'));
+        await add(store, `${Math.random()}`);
         return calls > 1;
       }, 'a change is told');
       end();
@@ -209,6 +176,14 @@ describe.skipIf(!shared)('with Redis', () => {
       expect(await run(code)).toBe('2');
     });
 
+    it('does not keep a process alive that only adds tasks', async () => {
+      const code = `
+        import { createQueue, redisStore } from ${JSON.stringify(library)};
+        const queue = createQueue('q', { store: redisStore({ connection: '${shared!.url}', prefix: '${prefix()}' }) });
+        console.log((await queue.add(1, { id: 'a' })).added);`;
+      expect(await run(code)).toBe('true');
+    });
+
     it('does not keep the process alive if Redis was never there', async () => {
       const code = `
         import { createQueue, redisStore } from ${JSON.stringify(library)};
@@ -221,9 +196,9 @@ describe.skipIf(!shared)('with Redis', () => {
   });
 });
 
-describe('redisStore without BullMQ', () => {
-  it('fails with an error that names the packages to install', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'nsv-no-bullmq-'));
+describe('redisStore without ioredis', () => {
+  it('fails with an error that names the package to install', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'nsv-no-ioredis-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     copyFileSync(library, join(folder, 'library.mjs'));
     const code = `
@@ -232,7 +207,7 @@ describe('redisStore without BullMQ', () => {
       await queue.add(1).catch(({ code, message }) => console.log(code, message));
       await queue.close();`;
     expect(await run(code, folder)).toBe(
-      'NSV_NO_REDIS redisStore needs the package "bullmq", which is not installed; run "npm install bullmq ioredis", or use another store',
+      'NSV_NO_REDIS redisStore needs the package "ioredis", which is not installed; run "npm install ioredis", or use another store',
     );
   });
 });

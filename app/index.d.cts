@@ -117,15 +117,18 @@ export type LightshipShutdownHandler = () => Promise<void> | void;
 export interface ConfigurationInput {
   /** Outside Kubernetes, listen on a random port. Default: true. */
   detectKubernetes?: boolean;
-  /** Milliseconds from the begin of the shutdown to `terminate`. Default: 30 000; under nsv, at most what `kill_timeout` leaves. */
+  /**
+   * Milliseconds for beacons to die, after `shutdownDelay`; then no handler is called. At least `shutdownHandlerTimeout`. Default: 30 000; under nsv, at
+   * most what `kill_timeout` leaves.
+   */
   gracefulShutdownTimeout?: number;
   /** Default: `LIGHTSHIP_PORT`, or 9000. */
   port?: number;
-  /** Milliseconds before the first shutdown handler. Default: 5000; under nsv outside Kubernetes, 0. */
+  /** Milliseconds in which new work may still come, before the beacons are waited for. Default: 5000 in Kubernetes, 0 elsewhere. */
   shutdownDelay?: number;
   /** Milliseconds for all shutdown handlers together. Default: 5000. */
   shutdownHandlerTimeout?: number;
-  /** Default: SIGTERM. */
+  /** Default: SIGTERM, SIGHUP and SIGINT. */
   signals?: readonly string[];
   /** Ends the process if it does not end by itself. Default: `() => process.exit(1)`. */
   terminate?: () => void;
@@ -142,7 +145,7 @@ export interface Lightship {
   createBeacon(context?: object): BeaconController;
   isServerReady(): boolean;
   isServerShuttingDown(): boolean;
-  /** Not ready before the promise is settled. */
+  /** Not ready before the promise is resolved. If it rejects, the process shuts down, and exits with 1. */
   queueBlockingTask(blockingTask: Promise<unknown>): void;
   /** Called in the order of registration. */
   registerShutdownHandler(shutdownHandler: LightshipShutdownHandler): void;
@@ -152,7 +155,7 @@ export interface Lightship {
   shutdown(): Promise<void>;
   signalNotReady(): void;
   signalReady(): void;
-  /** Resolves when the server is ready for the first time. */
+  /** Resolves when the server is ready for the first time. Rejects if a blocking task fails before. */
   whenFirstReady(): Promise<void>;
 }
 

@@ -4,6 +4,7 @@ import { bridge } from './bridge.ts';
 import { variables } from './instance.ts';
 import { Crew } from './lightship/crew.ts';
 import { lightshipSettingsOf } from './lightship/settings.ts';
+import { print } from './print.ts';
 import { notReady, ready } from './readiness.ts';
 import { ending } from './shutdown/ending.ts';
 
@@ -15,9 +16,13 @@ export function createLightship(configuration: ConfigurationInput = {}): Lightsh
   const blocking = new Set<Promise<unknown>>();
   let hasSignalled = false;
   let onFirstReady = () => {};
-  const firstReady = new Promise<void>((resolve) => {
+  let onFailure = (_error: unknown) => {};
+  const firstReady = new Promise<void>((resolve, reject) => {
     onFirstReady = resolve;
+    onFailure = reject;
   });
+  // Nobody need wait for it.
+  firstReady.catch(() => {});
   const server = createServer(({ url }, response) => {
     const { code, body }: Reply = probeReplyTo(url, { isReady: isReady(), isShuttingDown: crew.hasBegun });
     // So that under nsv, the next probe may reach another instance.
@@ -32,6 +37,14 @@ export function createLightship(configuration: ConfigurationInput = {}): Lightsh
 
   function isReady(): boolean {
     return hasSignalled && blocking.size === 0 && !crew.hasBegun;
+  }
+
+  /** It is never ready again. */
+  function failed(error: unknown): void {
+    print('a blocking task of lightship failed:', error);
+    process.exitCode ??= 1;
+    onFailure(error);
+    ending().shutdown('a blocking task of lightship failed');
   }
 
   function report(): void {
@@ -54,13 +67,13 @@ export function createLightship(configuration: ConfigurationInput = {}): Lightsh
         blocking.delete(task);
         report();
       };
-      task.then(done, done);
+      task.then(done, failed);
     },
     registerShutdownHandler: (handler) => crew.add(handler),
     server,
     shutdown() {
       ending().shutdown('lightship.shutdown()');
-      return crew.ended;
+      return crew.over;
     },
     signalNotReady() {
       hasSignalled = false;

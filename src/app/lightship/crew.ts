@@ -1,5 +1,5 @@
-// What a lightship does at the end: it waits for its beacons and for its delay, and calls its handlers in the order in which they
-// were registered. If the process does not end by itself then, it is terminated.
+// What a lightship does at the end: it waits for its delay, in which new work may still come, then for its beacons, and calls its handlers in
+// the order in which they were registered. If the process does not end by itself then, it is terminated.
 import type { BeaconController, LightshipShutdownHandler } from '../../../app/index.cjs';
 import { now, wait, within } from '../clock.ts';
 import { print } from '../print.ts';
@@ -23,8 +23,8 @@ export class Crew implements Participant {
   readonly #handlers: LightshipShutdownHandler[] = [];
   readonly #beacons = new Map<BeaconController, object | undefined>();
   #resolve = () => {};
-  /** Resolves when the handlers have run, or there was no time for them. */
-  readonly ended = new Promise<void>((resolve) => {
+  /** Resolves when the handlers have run, or there was no time for them, and another lightship can begin. */
+  readonly over = new Promise<void>((resolve) => {
     this.#resolve = resolve;
   });
   #beaconsGone: (() => void) | undefined;
@@ -45,6 +45,8 @@ export class Crew implements Participant {
       die: async () => {
         this.#beacons.delete(beacon);
         if (this.#beacons.size === 0) this.#beaconsGone?.();
+        // The first handler is called before whoever awaits the death of the last one has its turn.
+        await new Promise<void>((resolve) => process.nextTick(resolve));
       },
     };
     this.#beacons.set(beacon, context);
@@ -53,20 +55,20 @@ export class Crew implements Participant {
 
   /** A delay of one's own is cut where nsv leaves too little time for it: the handlers matter more. */
   begin({ limit = Number.POSITIVE_INFINITY }: Why): void {
-    const { gracefulShutdownTimeout, shutdownDelay } = this.#options.settings;
     this.hasBegun = true;
     this.#begunAt = now();
-    this.#limit = Math.min(gracefulShutdownTimeout, limit);
-    this.#delay = Math.min(shutdownDelay, limit / 2);
+    this.#limit = limit;
+    this.#delay = Math.min(this.#options.settings.shutdownDelay, limit / 2);
   }
 
   async run(): Promise<boolean> {
-    const rest = this.#begunAt + this.#limit - now();
-    const result = await within(Math.max(0, rest), this.#perform(), late);
-    if (result === late) print(`the shutdown took longer than ${Math.round(this.#limit)} ms`, ...this.#contexts);
+    const isClean = await this.#perform();
     this.#options.close();
+    return isClean;
+  }
+
+  ended(): void {
     this.#resolve();
-    return result === true;
   }
 
   async exit(code: number): Promise<void> {
@@ -81,17 +83,30 @@ export class Crew implements Participant {
     return [...this.#beacons.values()].filter((context) => context !== undefined);
   }
 
+  /** Milliseconds that nsv leaves. */
+  get #rest(): number {
+    return Math.max(0, this.#begunAt + this.#limit - now());
+  }
+
+  /** Without a delay and beacons, the first handler is called before it returns. */
   async #perform(): Promise<boolean> {
-    await this.#outlastBeacons();
-    await wait(Math.max(0, this.#begunAt + this.#delay - now()));
-    const { shutdownHandlerTimeout } = this.#options.settings;
-    const result = await within(shutdownHandlerTimeout, this.#callAll(), late);
-    if (result === late) print(`the shutdown handlers took longer than ${shutdownHandlerTimeout} ms`);
+    const { gracefulShutdownTimeout, shutdownHandlerTimeout } = this.#options.settings;
+    const delay = this.#begunAt + this.#delay - now();
+    if (delay > 0) await wait(delay);
+    if (this.#beacons.size > 0) {
+      const limit = Math.min(gracefulShutdownTimeout, this.#rest);
+      if ((await within(limit, this.#outlastBeacons(), late)) === late) {
+        print(`the beacons did not die within ${Math.round(limit)} ms`, ...this.#contexts);
+        return false;
+      }
+    }
+    const limit = Math.min(shutdownHandlerTimeout, this.#rest);
+    const result = await within(limit, this.#callAll(), late);
+    if (result === late) print(`the shutdown handlers took longer than ${Math.round(limit)} ms`);
     return result === true;
   }
 
   #outlastBeacons(): Promise<void> {
-    if (this.#beacons.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.#beaconsGone = resolve;
     });

@@ -18,21 +18,33 @@ export interface LightshipSettings {
   signals: readonly NodeJS.Signals[];
 }
 
-const usual = { port: 9_000, gracefulShutdownTimeout: 30_000, shutdownDelay: 5_000, shutdownHandlerTimeout: 5_000 };
+const usual = {
+  port: 9_000,
+  gracefulShutdownTimeout: 30_000,
+  shutdownDelay: 5_000,
+  shutdownHandlerTimeout: 5_000,
+  signals: ['SIGTERM', 'SIGHUP', 'SIGINT'],
+};
 
 /** Throws a TypeError for a value that cannot be meant. */
 export function lightshipSettingsOf(
   configuration: ConfigurationInput,
   { env, isManaged }: Surroundings,
 ): LightshipSettings {
-  const { detectKubernetes = true, port, timeout, shutdownDelay, signals = ['SIGTERM'] } = configuration;
+  const { detectKubernetes = true, port, timeout, shutdownDelay, signals = usual.signals } = configuration;
   const { gracefulShutdownTimeout = timeout ?? usual.gracefulShutdownTimeout } = configuration;
-  const { shutdownHandlerTimeout = usual.shutdownHandlerTimeout } = configuration;
+  const { shutdownHandlerTimeout = Math.min(usual.shutdownHandlerTimeout, timeout ?? Number.POSITIVE_INFINITY) } =
+    configuration;
   const isKubernetes = Boolean(env.KUBERNETES_SERVICE_HOST);
   const isLocal = detectKubernetes && !isKubernetes;
   // Nobody has to learn from a failing probe that nsv stops a process. And a program that still says `timeout` is of a
-  // time before there was a delay, which its timeout leaves no room for.
-  const usualDelay = (isManaged && !isKubernetes) || timeout !== undefined ? 0 : usual.shutdownDelay;
+  // time before there was a delay.
+  const hasDelay = !isLocal && !(isManaged && !isKubernetes) && timeout === undefined;
+  const usualDelay = hasDelay ? usual.shutdownDelay : 0;
+  if (gracefulShutdownTimeout < shutdownHandlerTimeout)
+    throw new TypeError(
+      `"gracefulShutdownTimeout" must be at least "shutdownHandlerTimeout" (${shutdownHandlerTimeout}), not ${gracefulShutdownTimeout}`,
+    );
   return {
     port: isLocal ? 0 : portOf(port ?? env.LIGHTSHIP_PORT ?? usual.port),
     gracefulShutdownTimeout: durationOf('gracefulShutdownTimeout', gracefulShutdownTimeout),

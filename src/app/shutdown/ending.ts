@@ -17,6 +17,8 @@ export interface Participant {
   begin(why: Why): void;
   /** Resolves when it has nothing left to do, with false if something failed or took too long. Never rejects. */
   run(): Promise<boolean>;
+  /** All participants have nothing left to do. */
+  ended?(): void;
   /** Ends the process in its own way. */
   exit?(code: number): Promise<void>;
 }
@@ -28,6 +30,7 @@ const echo = 500;
 
 class Ending {
   readonly #participants = new Set<Participant>();
+  readonly #begun = new Set<Participant>();
   readonly #signals = new Set<NodeJS.Signals>();
   #isAttached = false;
   #why: Why | undefined;
@@ -60,7 +63,8 @@ class Ending {
     }
     if (this.#participants.has(participant)) return;
     this.#participants.add(participant);
-    if (this.#why) participant.begin(this.#why);
+    // One that ends the process itself has begun too late for this end.
+    if (this.#why && !participant.exit) this.#begin(participant, this.#why);
   }
 
   /** The process is to end. Under nsv, its successor starts now, and requests are answered before anything else. */
@@ -76,7 +80,12 @@ class Ending {
     if (this.#why) return;
     this.#why = why;
     this.#begunAt = now();
-    for (const participant of this.#participants) participant.begin(why);
+    for (const participant of this.#participants) this.#begin(participant, why);
+  }
+
+  #begin(participant: Participant, why: Why): void {
+    this.#begun.add(participant);
+    participant.begin(why);
   }
 
   proceed(exit?: (code: number) => void): void {
@@ -98,7 +107,7 @@ class Ending {
     const done = new Set<Participant>();
     let isClean = true;
     for (;;) {
-      const others = [...this.#participants].filter((one) => !done.has(one));
+      const others = [...this.#begun].filter((one) => !done.has(one));
       if (others.length === 0) break;
       for (const one of others) done.add(one);
       const results = await Promise.all(others.map((one) => one.run()));
@@ -106,20 +115,23 @@ class Ending {
     }
     const code = isClean ? Number(process.exitCode ?? 0) : 1;
     const other = [...done].find((one) => one.exit);
-    if (this.#exit) this.#exit(code);
-    else if (other) await other.exit?.(code);
-    else await exitOncePrinted(code);
-    this.#forget();
-  }
-
-  /** If the process lives on, as in a test in which nothing exits, there may be another end. */
-  #forget(): void {
-    for (const signal of this.#signals) process.off(signal, this.#onSignal);
-    this.#signals.clear();
-    this.#participants.clear();
+    const exit = this.#exit;
+    // If the process lives on, as in a test in which nothing exits, there may be another end, even before this one is over.
+    this.#begun.clear();
+    for (const one of done) this.#participants.delete(one);
     this.#isProceeding = false;
     this.#exit = undefined;
+    if (other && !exit) this.#why = undefined;
+    for (const one of done) one.ended?.();
+    // They may tell the app, which has its turn before the exit.
+    await undefined;
+    if (exit) exit(code);
+    else if (other) await other.exit?.(code);
+    else await exitOncePrinted(code);
+    if (this.#participants.size > 0) return;
     this.#why = undefined;
+    for (const signal of this.#signals) process.off(signal, this.#onSignal);
+    this.#signals.clear();
   }
 }
 

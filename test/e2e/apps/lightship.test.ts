@@ -191,6 +191,47 @@ describe('a lightship', { tags: 'full' }, () => {
     await eventually(async () => (await answers()).has('500 SERVER_IS_NOT_READY') && (await answers()).size === 1);
   });
 
+  it('ends a process whose blocking task fails, without ever being ready', async () => {
+    const program = nsv.script(
+      'failing.mjs',
+      `import { createLightship } from 'nsv/app';
+       const lightship = await createLightship();
+       lightship.registerShutdownHandler(() => console.log('handler', lightship.isServerReady()));
+       lightship.queueBlockingTask(Promise.reject(new Error('no migration')));
+       lightship.signalReady();
+       lightship.whenFirstReady().catch(({ message }) => console.log('never ready:', message));`,
+    );
+    const lines = ['handler false', 'never ready: no migration'];
+    expect(await plain(program).ended).toEqual({ code: 1, signal: null, lines });
+  });
+
+  it.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)('calls its handlers on %s', async (signal) => {
+    const program = nsv.script(
+      'signalled.mjs',
+      `import { createLightship } from 'nsv/app';
+       const lightship = await createLightship();
+       lightship.registerShutdownHandler(() => console.log('handler'));
+       console.log('here');`,
+    );
+    const { child, ended, prints } = plain(program);
+    await prints('here');
+    child.kill(signal);
+    expect(await ended).toEqual({ code: 0, signal: null, lines: ['here', 'handler'] });
+  });
+
+  it('may be followed by another one in the same process', async () => {
+    const program = nsv.script(
+      'several.mjs',
+      `import { createLightship } from 'nsv/app';
+       for (const name of ['first', 'second', 'third']) {
+         const lightship = await createLightship({ terminate: () => console.log('terminated') });
+         lightship.registerShutdownHandler(() => console.log(name));
+         await lightship.shutdown();
+       }`,
+    );
+    expect(await plain(program).ended).toEqual({ code: 0, signal: null, lines: ['first', 'second', 'third'] });
+  });
+
   it('rejects if its port is taken', async () => {
     const port = await freePort();
     const program = nsv.script(

@@ -39,14 +39,15 @@ describe('the settings of a lightship', () => {
     gracefulShutdownTimeout: 30_000,
     shutdownDelay: 5_000,
     shutdownHandlerTimeout: 5_000,
-    signals: ['SIGTERM'],
+    signals: ['SIGTERM', 'SIGHUP', 'SIGINT'],
   };
 
-  it('are by default those of the package: any port outside Kubernetes, 9000 within', () => {
-    expect(lightshipSettingsOf({}, plain)).toEqual({ port: 0, ...usual });
+  it('are by default those of the package: any port and no delay outside Kubernetes, 9000 and 5 s within', () => {
+    expect(lightshipSettingsOf({}, plain)).toEqual({ port: 0, ...usual, shutdownDelay: 0 });
+    expect(lightshipSettingsOf({ shutdownDelay: 700 }, plain)).toMatchObject({ shutdownDelay: 700 });
     expect(lightshipSettingsOf({ port: 9_500 }, plain)).toMatchObject({ port: 0 });
     expect(lightshipSettingsOf({}, { ...plain, env: kubernetes })).toEqual({ port: 9_000, ...usual });
-    expect(lightshipSettingsOf({ detectKubernetes: false }, plain)).toMatchObject({ port: 9_000 });
+    expect(lightshipSettingsOf({ detectKubernetes: false }, plain)).toEqual({ port: 9_000, ...usual });
   });
 
   it('take the port of the configuration before that of LIGHTSHIP_PORT', () => {
@@ -67,6 +68,7 @@ describe('the settings of a lightship', () => {
       gracefulShutdownTimeout: 5_000,
       shutdownDelay: 0,
     });
+    expect(lightshipSettingsOf({ timeout: 800 }, plain)).toMatchObject({ shutdownHandlerTimeout: 800 });
     const both = { timeout: 5_000, gracefulShutdownTimeout: 8_000, shutdownDelay: 100 };
     expect(lightshipSettingsOf(both, plain)).toMatchObject({ gracefulShutdownTimeout: 8_000, shutdownDelay: 100 });
   });
@@ -74,6 +76,9 @@ describe('the settings of a lightship', () => {
   it('are rejected if a number is out of range', () => {
     expect(() => lightshipSettingsOf({ gracefulShutdownTimeout: -1 }, plain)).toThrow(
       '"gracefulShutdownTimeout" must be',
+    );
+    expect(() => lightshipSettingsOf({ gracefulShutdownTimeout: 4_000 }, plain)).toThrow(
+      '"gracefulShutdownTimeout" must be at least "shutdownHandlerTimeout" (5000), not 4000',
     );
     expect(() => lightshipSettingsOf({ detectKubernetes: false, port: 70_000 }, plain)).toThrow(
       '"port" must be a port number',
@@ -137,7 +142,31 @@ describe('the shutdown of a lightship', () => {
     await after(1);
     expect(reported).toEqual(['handler', 'closed']);
     expect(result).toBe(true);
-    await crew.ended;
+  });
+
+  it('waits for a beacon that is lit during the delay, for as long as without one', async () => {
+    const crew = crewWith({ shutdownDelay: 40_000 });
+    crew.add(() => void reported.push('handler'));
+    end(crew);
+    await after(39_000);
+    const beacon = crew.light();
+    await after(30_999);
+    expect(reported).toEqual([]);
+    await beacon.die();
+    await after(0);
+    expect(reported).toEqual(['handler', 'closed']);
+  });
+
+  it('gives up without the handlers if beacons are alive `gracefulShutdownTimeout` after the delay', async () => {
+    const crew = crewWith({ shutdownDelay: 2_000, gracefulShutdownTimeout: 6_000 });
+    crew.add(() => void reported.push('handler'));
+    crew.light({ jobId: 1 });
+    end(crew);
+    await after(7_999);
+    expect(result).toBeUndefined();
+    await after(1);
+    expect(reported).toEqual(['nsv/app: the beacons did not die within 6000 ms', 'closed']);
+    expect(result).toBe(false);
   });
 
   it('gives up after `shutdownHandlerTimeout`', async () => {
@@ -156,7 +185,7 @@ describe('the shutdown of a lightship', () => {
     await after(4_499);
     expect(result).toBeUndefined();
     await after(1);
-    expect(reported).toEqual(['nsv/app: the shutdown took longer than 4500 ms', 'closed']);
+    expect(reported).toEqual(['nsv/app: the beacons did not die within 4500 ms', 'closed']);
     expect(result).toBe(false);
   });
 

@@ -4,15 +4,18 @@ import { type DownMessage, longestBroadcast, marker, mostBroadcasts } from '../.
 import type { Clock } from '../../shared/clock.ts';
 import type { Child } from '../launch/launcher.ts';
 
-/** Messages on the way to one process. With the longest ones, that is half of what its channel may hold unread. */
-export const mostUnread = 64;
+/** Characters on the way to one process: half of what its channel may hold unread. */
+export const mostUnread = 64 * longestBroadcast;
+/** Characters that a message counts for at least, so that there are no more than 4,000 small ones. */
+const least = longestBroadcast / 64;
 /** The library rejects more than `mostBroadcasts`, so only a process without it gets here. */
 const mostTaken = 2 * mostBroadcasts;
 
 interface Part {
   /** Whether the app listens to broadcasts. */
   listens: boolean;
-  /** Messages that it has not confirmed. */
+  /** Characters of each message that it has not confirmed, the oldest first, and of all. */
+  sizes: number[];
   unread: number;
   /** Messages that it may send now. */
   allowance: number;
@@ -33,21 +36,23 @@ export class Broadcasts {
 
   takesPart(child: Child, listens: boolean): void {
     // Told to each daemon, and after each loss of the channel, with which messages are lost.
-    Object.assign(this.#partOf(child), { listens, unread: 0 });
+    Object.assign(this.#partOf(child), { listens, sizes: [], unread: 0 });
   }
 
   received(child: Child, count: number): void {
     const part = this.#partOf(child);
-    part.unread = Math.max(0, part.unread - count);
+    for (const size of part.sizes.splice(0, count)) part.unread -= size;
   }
 
   pass(sender: Child, text: string): void {
     if (text.length > longestBroadcast || !this.#mayPass(this.#partOf(sender))) return;
     const message: DownMessage = { cmd: marker, type: 'broadcast', from: sender.plan.slot, text };
+    const size = Math.max(text.length, least);
     for (const child of this.#children()) {
       const part = parts.get(child);
-      if (child === sender || !part?.listens || part.unread >= mostUnread) continue;
-      if (child.send(message)) part.unread += 1;
+      if (child === sender || !part?.listens || part.unread + size > mostUnread || !child.send(message)) continue;
+      part.sizes.push(size);
+      part.unread += size;
     }
   }
 
@@ -63,7 +68,7 @@ export class Broadcasts {
   #partOf(child: Child): Part {
     const known = parts.get(child);
     if (known) return known;
-    const part = { listens: false, unread: 0, allowance: mostTaken, at: this.#clock.now() };
+    const part = { listens: false, sizes: [], unread: 0, allowance: mostTaken, at: this.#clock.now() };
     parts.set(child, part);
     return part;
   }

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createQueue } from '../../../src/queue/index.ts';
@@ -196,6 +196,17 @@ describe('the file of a store', () => {
     mkdirSync(folder);
     const { id } = await queue.add(2);
     expect(await queue.waitFor(id)).toBe('done');
+  });
+
+  it('is opened by the class that the app gives', async () => {
+    const file = join(newFolder(), 'q.sqlite');
+    class Database {
+      constructor(path: string) {
+        throw new Error(`opens ${basename(path)}`);
+      }
+    }
+    await expect(addOne(sqliteStore({ file, database: Database }))).rejects.toThrow(/failed: opens q\.sqlite/);
+    expect(() => sqliteStore({ database: 'libsql' as never })).toThrow('"database" must be a class');
   });
 
   it('accepts only two values for "synchronous"', () => {

@@ -1,8 +1,8 @@
 // The connections to a Redis: one for commands, and one that hears of changes, once somebody wants to know.
-import { createRequire } from 'node:module';
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
 import { within } from '../../../app/clock.ts';
 import { queueError } from '../../errors.ts';
+import { loadPackage } from '../load-package.ts';
 import { redisAddressOf } from './address.ts';
 import { storeError } from './errors.ts';
 import { type ScriptName, scripts, textOf } from './scripts.ts';
@@ -178,13 +178,15 @@ function commandOf(name: ScriptName): string {
 
 /** Throws NSV_NO_REDIS. */
 function loadLibrary(): typeof import('ioredis') {
+  const advice = 'run "npm install ioredis", or use another store';
+  const failed = (what: string, error?: unknown) =>
+    queueError('NSV_NO_REDIS', `redisStore needs the package "ioredis", which ${what}; ${advice}`, error);
+  let library: unknown;
   try {
-    return createRequire(import.meta.filename)('ioredis');
+    library = loadPackage('ioredis');
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const isMissing = code === 'MODULE_NOT_FOUND' && message.includes(`'ioredis'`);
-    const what = isMissing ? 'is not installed' : `cannot be loaded: ${message}`;
-    const advice = 'run "npm install ioredis", or use another store';
-    throw queueError('NSV_NO_REDIS', `redisStore needs the package "ioredis", which ${what}; ${advice}`, error);
+    throw failed(`cannot be loaded: ${(error as Error).message}`, error);
   }
+  if (library) return library as typeof import('ioredis');
+  throw failed('is not installed');
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { now, wait } from '../../../app/clock.ts';
 import { queueError } from '../../errors.ts';
-import { codes, resultCodeOf, type SqlValue, type Statement } from './driver.ts';
+import { type Constructor, codes, resultCodeOf, type SqlValue, type Statement } from './driver.ts';
 import { type FileHandle, openFile } from './open-file.ts';
 
 /** Milliseconds for which a call tries to get the lock, if others have it. */
@@ -19,13 +19,15 @@ interface Write {
 export class SqliteConnection {
   readonly #file: string;
   readonly #synchronous: 'normal' | 'full';
+  readonly #given: Constructor | undefined;
   readonly #statements = new Map<string, Statement>();
   #opened: FileHandle | undefined;
   #writes: Write[] = [];
 
-  constructor(file: string, synchronous: 'normal' | 'full') {
+  constructor(file: string, synchronous: 'normal' | 'full', given?: Constructor) {
     this.#file = file;
     this.#synchronous = synchronous;
+    this.#given = given;
   }
 
   /** Runs `job`, which must not throw errors of its own, in a transaction with all others of this turn. Rejects with NSV_STORE. */
@@ -113,7 +115,7 @@ export class SqliteConnection {
     const begun = now();
     for (let ms: number = waits[0]; ; ms = Math.min(ms * 2, waits[1])) {
       try {
-        this.#opened ??= openFile(this.#file, this.#synchronous);
+        this.#opened ??= openFile(this.#file, this.#synchronous, this.#given);
         if (this.#opened.isGone()) this.#leave();
         return job();
       } catch (error) {

@@ -1,7 +1,7 @@
 // SQLite, from wherever it is to be had: Node's own from 22.13 on, else a package that the user has installed. Their APIs are the same as
 // far as they are used here.
-import { createRequire } from 'node:module';
 import { queueError } from '../../errors.ts';
+import { loadPackage } from '../load-package.ts';
 
 export interface Statement {
   run(...values: SqlValue[]): { changes: number | bigint };
@@ -17,19 +17,19 @@ export interface Database {
 
 export type SqlValue = string | number | null;
 
-type Constructor = new (file: string) => Database;
+export type Constructor = new (file: string) => Database;
 
-/** Throws NSV_NO_SQLITE. */
-export function openDatabase(file: string): Database {
-  found ??= find();
-  return new found(file);
+/** Throws NSV_NO_SQLITE. `given`: the class to use. */
+export function openDatabase(file: string, given?: Constructor): Database {
+  const Class = given ?? find();
+  return new Class(file);
 }
 
 let found: Constructor | undefined;
 
 function find(): Constructor {
-  const known = ownSqlite() ?? installed('libsql') ?? installed('better-sqlite3');
-  if (known) return known;
+  found ??= ownSqlite() ?? installed('libsql') ?? installed('better-sqlite3');
+  if (found) return found;
   const what = `Node ${process.versions.node} has no SQLite, and neither "libsql" nor "better-sqlite3" is installed`;
   throw queueError('NSV_NO_SQLITE', `${what}: install one of them, use Node 22.13 or later, or another store`);
 }
@@ -52,9 +52,8 @@ function ownSqlite(): Constructor | undefined {
 
 function installed(name: 'libsql' | 'better-sqlite3'): Constructor | undefined {
   try {
-    return createRequire(import.meta.filename)(name) as Constructor;
+    return loadPackage(name) as Constructor | undefined;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return undefined;
     throw queueError('NSV_NO_SQLITE', `the package "${name}" cannot be loaded: ${(error as Error).message}`, error);
   }
 }

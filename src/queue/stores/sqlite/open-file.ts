@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BigIntStats, closeSync, existsSync, linkSync, openSync, statSync, unlinkSync } from 'node:fs';
 import { shared } from '../../../app/shared.ts';
-import { type Database, openDatabase } from './driver.ts';
+import { type Constructor, type Database, openDatabase } from './driver.ts';
 import { isOwnFile, prepareTables } from './tables.ts';
 
 interface OpenFile {
@@ -25,10 +25,10 @@ const openFiles = shared('queue sqlite files', () => new Map<string, OpenFile>()
  * Creates the file if there is none. Throws errors of SQLite and of the file system: the file may be locked while another process creates
  * the tables. With `full`, commits through this connection wait for the disk until its last user has closed it.
  */
-export function openFile(path: string, synchronous: 'normal' | 'full'): FileHandle {
+export function openFile(path: string, synchronous: 'normal' | 'full', given?: Constructor): FileHandle {
   createFile(path);
   const key = keyOf(statSync(path, { bigint: true }));
-  const file = openFiles.get(key) ?? { database: connect(path), users: 0 };
+  const file = openFiles.get(key) ?? { database: connect(path, given), users: 0 };
   openFiles.set(key, file);
   if (synchronous === 'full') file.database.exec('PRAGMA synchronous = full');
   file.users += 1;
@@ -71,8 +71,8 @@ function createFile(path: string): void {
   }
 }
 
-function connect(path: string): Database {
-  const database = openDatabase(path);
+function connect(path: string, given: Constructor | undefined): Database {
+  const database = openDatabase(path, given);
   try {
     // A wait in SQLite would block the event loop.
     database.exec('PRAGMA busy_timeout = 0');

@@ -17,6 +17,7 @@ import type {
 import { wall } from '../../../app/clock.ts';
 import { diedError, mostDeaths } from '../../errors.ts';
 import { SqliteConnection } from './connection.ts';
+import type { Constructor } from './driver.ts';
 import { type TaskRow, taskOfRow } from './row.ts';
 
 const usualFile = 'queues.sqlite';
@@ -56,10 +57,13 @@ const counts = ['pending', 'delayed', 'running', 'completed', 'failed']
   .map((state) => `(SELECT count(*) FROM nsv_tasks WHERE queue = ? AND state = '${state}') ${state}`)
   .join(', ');
 
-export function sqliteStore({ file, synchronous = 'normal' }: SqliteOptions = {}): Store {
+export function sqliteStore({ file, synchronous = 'normal', database }: SqliteOptions = {}): Store {
   if (synchronous !== 'normal' && synchronous !== 'full')
     throw new TypeError(`"synchronous" must be "normal" or "full", not ${String(synchronous)}`);
-  return new SqliteStore(resolve(file ?? process.env.NSV_QUEUE_FILE ?? usualFile), synchronous);
+  if (database !== undefined && typeof database !== 'function')
+    throw new TypeError(`"database" must be a class, such as that of "better-sqlite3", not ${String(database)}`);
+  const path = resolve(file ?? process.env.NSV_QUEUE_FILE ?? usualFile);
+  return new SqliteStore(path, new SqliteConnection(path, synchronous, database as Constructor | undefined));
 }
 
 class SqliteStore implements Store {
@@ -69,9 +73,9 @@ class SqliteStore implements Store {
   /** Queues in which a task was found last time. */
   readonly #found = new Set<string>();
 
-  constructor(file: string, synchronous: 'normal' | 'full') {
+  constructor(file: string, db: SqliteConnection) {
     this.#file = file;
-    this.#db = new SqliteConnection(file, synchronous);
+    this.#db = db;
   }
 
   add(queue: string, { id, data, delay, priority }: NewTask): Promise<boolean> {

@@ -73,6 +73,12 @@ export interface QueueOptions {
   limit?: { max: number; per: number };
   /** Milliseconds for one attempt. Then its signal is aborted, and it has failed. `Infinity` for no limit. Default: 10 minutes. */
   timeout?: number;
+  /**
+   * What becomes of a handler that ignores its signal when its time is over. `abandon`: its place is free at once, and it may go on beside the next
+   * task. `exit`: its place stays taken; if it has not ended after 5 more seconds, the process shuts down with the exit code 1, as after `shutdown()` of
+   * `nsv/app`, and nsv starts another one. Default: `abandon`.
+   */
+  onTimeout?: 'abandon' | 'exit';
   /** How many more attempts a task has after a failed one. Default: 3. */
   retries?: number;
   /** Milliseconds before the first retry; each further wait is twice as long, up to `max`. Default: 1 s, up to 5 minutes. */
@@ -141,6 +147,13 @@ export interface SqliteOptions {
    * `normal`: what was added survives the death of every process. `full`: a power cut too, at a quarter of the speed. Default: `normal`.
    */
   synchronous?: 'normal' | 'full';
+  /**
+   * The class to use, for an app whose bundler must know it: that of the package `better-sqlite3` or `libsql`, or `DatabaseSync` of `node:sqlite`. Default:
+   * that of Node from 22.13 on, otherwise of the package that is installed.
+   */
+  database?: new (
+    file: string,
+  ) => object;
 }
 
 /** One file for the processes of one machine. Needs Node 22.13, or one of the packages `libsql` and `better-sqlite3`. */

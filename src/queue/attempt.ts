@@ -7,6 +7,8 @@ import { jsonOf, mostProgress, taskOf } from './task.ts';
 
 /** Milliseconds after the last confirmed renewal for which nobody else takes the task: two fewer than others wait (observer.ts). */
 const holds = 13_000;
+/** Milliseconds for a handler to heed its signal, if the process exits otherwise. */
+const patience = 5_000;
 /** Milliseconds by which a timer is late only if the process, or the machine, stood still. */
 const late = 1_000;
 
@@ -17,6 +19,8 @@ export class RunningAttempt {
   readonly #cut: Promise<AttemptEnd>;
   #reportCut: (end: AttemptEnd) => void = () => {};
   #isOver = false;
+  /** Its time was over before its handler was done. */
+  #late: AttemptEnd | undefined;
   #lapse: NodeJS.Timeout | undefined;
 
   constructor(claim: Claim, task: StoredTask) {
@@ -29,18 +33,25 @@ export class RunningAttempt {
 
   /**
    * Resolves when the handler is done, or at once when the time is over or the attempt is cut: a handler that does not heed its signal
-   * cannot be ended, and must not hold up the queue.
+   * cannot be ended, and must not hold up the queue. With `hangs`, it is waited for, and that is called if it takes too long.
    */
   async run<Data, Result>(
     handler: TaskHandler<Data, Result>,
     timeout: number,
     report: (value: string) => void,
+    hangs?: () => void,
   ): Promise<AttemptEnd> {
     if (this.#controller.signal.aborted) return this.#cut;
-    const isOver = (reason: string) => this.#abort(reason, 'TimeoutError', { kind: 'failed', error: reason });
-    const timer = Number.isFinite(timeout) ? setTimeout(isOver, timeout, `took longer than ${timeout} ms`) : undefined;
+    let timer: NodeJS.Timeout | undefined;
+    const isOver = (reason: string) => {
+      this.#late = { kind: 'failed', error: reason };
+      if (hangs) timer = setTimeout(hangs, patience);
+      this.#abort(reason, 'TimeoutError', hangs ? undefined : this.#late);
+    };
+    if (Number.isFinite(timeout)) timer = setTimeout(isOver, timeout, `took longer than ${timeout} ms`);
     try {
-      return await Promise.race([this.#handle(handler, report), this.#cut]);
+      const end = await Promise.race([this.#handle(handler, report), this.#cut]);
+      return this.#late ?? end;
     } finally {
       this.#isOver = true;
       clearTimeout(timer);
@@ -64,9 +75,9 @@ export class RunningAttempt {
     this.#abort(reason, 'AbortError', { kind: 'cut' });
   }
 
-  #abort(reason: string, name: 'AbortError' | 'TimeoutError', end: AttemptEnd): void {
+  #abort(reason: string, name: 'AbortError' | 'TimeoutError', end?: AttemptEnd): void {
     if (this.#isOver) return;
-    this.#reportCut(end);
+    if (end) this.#reportCut(end);
     this.#controller.abort(new DOMException(reason, name));
   }
 

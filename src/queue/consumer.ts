@@ -17,6 +17,8 @@ export interface ConsumerOptions {
   changes: TaskChanges;
   settings: QueueSettings;
   handler: TaskHandler<unknown, unknown>;
+  /** The handler of this task does not heed its signal. */
+  hangs(id: string): void;
   /** Called when the first task begins, and when none is left. */
   working(isWorking: boolean): void;
 }
@@ -185,7 +187,8 @@ export class Consumer {
     const { claim, task } = attempt;
     const report = (value: string) => store.progress(claim, value).catch((error) => this.#report(error));
     if (this.#isStopping) attempt.cut('the process ends');
-    const end = await attempt.run(handler, settings.timeout, onlyLatest(report));
+    const hangs = settings.onTimeout === 'exit' ? () => this.#options.hangs(task.id) : undefined;
+    const end = await attempt.run(handler, settings.timeout, onlyLatest(report), hangs);
     return outcomeOf(end, task.failures, settings, Math.random());
   }
 

@@ -7,6 +7,7 @@ export interface QueueSettings {
   concurrency: number;
   limit: { max: number; per: number } | undefined;
   timeout: number;
+  onTimeout: 'abandon' | 'exit';
   retries: number;
   backoff: { delay: number; max: number };
   keepCompleted: number;
@@ -21,6 +22,7 @@ export function queueSettingsOf(options: QueueOptions): QueueSettings {
     concurrency = 1,
     limit,
     timeout = 10 * minute,
+    onTimeout = 'abandon',
     retries = 3,
     backoff = {},
     keepCompleted = 60 * minute,
@@ -32,6 +34,7 @@ export function queueSettingsOf(options: QueueOptions): QueueSettings {
       per: integer('limit.per', limit.per, 1, longest),
     },
     timeout: timeout === Number.POSITIVE_INFINITY ? timeout : integer('timeout', timeout, 1, longest),
+    onTimeout: oneOf('onTimeout', onTimeout, ['abandon', 'exit']),
     retries: integer('retries', retries, 0, 1_000),
     backoff: {
       delay: integer('backoff.delay', backoff.delay ?? 1_000, 0, longest),
@@ -65,9 +68,7 @@ export function taskIdOf(id: unknown): string {
 const states = ['pending', 'running', 'completed', 'failed'] satisfies TaskState[];
 
 export function stateOf(state: unknown): TaskState {
-  const known = states.find((each) => each === state);
-  if (known) return known;
-  throw new TypeError(`${inWords(state)} is not a state of a task: use ${states.join(', ')}`);
+  return oneOf('state', state, states);
 }
 
 export function limitOf(limit: unknown): number {
@@ -82,6 +83,12 @@ export function storeOf(store: unknown): Store {
 function integer(name: string, value: unknown, from: number, to: number): number {
   if (Number.isInteger(value) && (value as number) >= from && (value as number) <= to) return value as number;
   throw new TypeError(`"${name}" must be a whole number from ${from} to ${to}, not ${inWords(value)}`);
+}
+
+function oneOf<T extends string>(name: string, value: unknown, known: readonly T[]): T {
+  const found = known.find((each) => each === value);
+  if (found !== undefined) return found;
+  throw new TypeError(`"${name}" must be one of ${known.join(', ')}, not ${inWords(value)}`);
 }
 
 /** On one line, whatever it is. */

@@ -11,7 +11,7 @@ import type {
   TaskState,
   WaitOptions,
 } from '../../queue/index.cjs';
-import { isShuttingDown, onShutdown, shutdownSignal, workInProgress } from '../app/shutdown.ts';
+import { isShuttingDown, onShutdown, shutdown, shutdownSignal, workInProgress } from '../app/shutdown.ts';
 import { answerQuestion } from './answers.ts';
 import { resultOf, TaskChanges } from './changes.ts';
 import { Consumer } from './consumer.ts';
@@ -101,6 +101,7 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
       changes: this.#changes,
       settings: this.#settings,
       handler: handler as TaskHandler<unknown, unknown>,
+      hangs: (id) => exitFor(this.name, id),
       working: end.working,
     });
     this.#membership.changed();
@@ -161,6 +162,12 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
     this.#closed.signal.throwIfAborted();
     return this.#store;
   }
+}
+
+/** Nothing else ends what the handler does. */
+function exitFor(queue: string, id: string): void {
+  process.exitCode ??= 1;
+  shutdown(`the handler of "${id}" in the queue "${queue}" has not ended after its timeout`);
 }
 
 interface End {

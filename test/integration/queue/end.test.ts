@@ -17,7 +17,7 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 /** The queue of a process of its own, which has begun the first of two tasks; `work` is the body of its handler. */
-async function working(name: string, work: string): Promise<{ queue: Queue; child: ChildProcess }> {
+async function working(name: string, work: string, options = ''): Promise<{ queue: Queue; child: ChildProcess }> {
   const file = join(directory, `${name}.sqlite`);
   const queue = createQueue('q', { store: sqliteStore({ file }) });
   onTestFinished(() => queue.close());
@@ -31,7 +31,7 @@ async function working(name: string, work: string): Promise<{ queue: Queue; chil
      import { createQueue, sqliteStore } from 'nsv/queue';
      setShutdownTimeout(2_000);
      onShutdown(() => console.log('the database is closed'));
-     const queue = createQueue('q', { store: sqliteStore({ file: ${JSON.stringify(file)} }) });
+     const queue = createQueue('q', { store: sqliteStore({ file: ${JSON.stringify(file)} }), ${options} });
      queue.process(async (task, { signal }) => {
        console.log('begins ' + task.id);
        ${work}
@@ -70,5 +70,13 @@ describe('the end of a process', () => {
     expect(await ended(child)).toEqual({ code: 0, lines: ['begins first', 'the database is closed'] });
     expect(await queue.get('first')).toMatchObject({ state: 'pending', attempts: 0 });
     expect((await queue.list('pending')).map(({ id }) => id)).toEqual(['first', 'second']);
+  });
+
+  it('comes by itself for a handler that ignores its signal, if the queue wants it', { tags: 'full' }, async () => {
+    const options = `timeout: 100, onTimeout: 'exit', retries: 0`;
+    const { queue, child } = await working('exits', 'await new Promise(() => {});', options);
+    expect(await once(child, 'close')).toEqual([1, null]);
+    expect(await queue.get('first')).toMatchObject({ state: 'failed', error: 'took longer than 100 ms' });
+    expect(await queue.get('second')).toMatchObject({ state: 'pending', attempts: 0 });
   });
 });

@@ -7,6 +7,7 @@ describe('the options of a queue', () => {
       concurrency: 1,
       limit: undefined,
       timeout: 600_000,
+      onTimeout: 'abandon',
       retries: 3,
       backoff: { delay: 1_000, max: 300_000 },
       keepCompleted: 3_600_000,
@@ -24,6 +25,7 @@ describe('the options of a queue', () => {
       { retries: Object.create(null) },
       '"retries" must be a whole number from 0 to 1000, not [Object: null prototype] {}',
     ],
+    [{ onTimeout: 'kill' as never }, `"onTimeout" must be one of abandon, exit, not 'kill'`],
     [{ backoff: { delay: -1 } }, '"backoff.delay" must be'],
     [{ keepCompleted: -1 }, '"keepCompleted" must be'],
   ])('are refused if they are invalid: %j', (options, message) => {

@@ -157,6 +157,9 @@ describe.skipIf(!hasRedis)('the store in a Redis cluster', () => {
     nodes = servers.map(({ port }) => ({ host: '127.0.0.1', port }));
     addresses = nodes.map(({ host, port }) => `${host}:${port}`);
     await outputOf('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes']);
+    const knows = (port: number) => outputOf('redis-cli', ['-p', String(port), 'CLUSTER', 'INFO']);
+    for (const { port } of nodes)
+      await eventually(async () => (await knows(port)).includes('cluster_state:ok'), 'the nodes know each other');
   });
   afterAll(() => Promise.all(servers.map((server) => server.remove())));
 
@@ -179,6 +182,21 @@ describe.skipIf(!hasRedis)('the store in a Redis cluster', () => {
     queue.process(({ data }) => data + 1);
     const { id } = await queue.add(1);
     expect(await queue.waitFor(id)).toBe(2);
+  });
+
+  it('does not keep a process alive that only adds tasks', async () => {
+    const program = join(newFolder(), 'program.mjs');
+    writeFileSync(
+      program,
+      `import { createRequire } from 'node:module';
+       import { createQueue, redisStore } from ${JSON.stringify(join(root, 'dist', 'queue', 'index.mjs'))};
+       const { Redis } = createRequire(${JSON.stringify(join(root, 'package.json'))})('ioredis');
+       const client = new Redis.Cluster(${JSON.stringify(nodes)}, { keyPrefix: 'app:', lazyConnect: true });
+       const queue = createQueue('alone', { store: redisStore({ connection: client }) });
+       console.log((await queue.add(1, { id: 'alone' })).added);`,
+    );
+    expect(await outputOf(process.execPath, [program])).toBe('true\n');
+    expect(await opened(cluster()).get('alone', 'alone')).toMatchObject({ id: 'alone' });
   });
 
   it('works with the rights that docs/queue.md names', async () => {

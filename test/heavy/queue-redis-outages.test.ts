@@ -1,6 +1,7 @@
 // The store in Redis, when Redis is gone for a while, and when it wants a password.
 import { setTimeout as after } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Store } from '../../queue/index.cjs';
 import { createQueue, redisStore } from '../../src/queue/index.ts';
@@ -41,6 +42,44 @@ describe.skipIf(!hasRedis)('the store in Redis during an outage', () => {
     await server.start();
     await eventually(() => worked(add(store, 'c')), 'tasks can be added again');
     expect((await store.list('q', 'pending', 10)).map(({ id }) => id)).toEqual(['a', 'c']);
+  });
+
+  it('tells of changes once Redis is there, if it was not at the beginning', async () => {
+    const server = await started();
+    await server.stop();
+    const store = opened(server.url);
+    let calls = 0;
+    onTestFinished(
+      store.watch!('q', () => {
+        calls += 1;
+      }),
+    );
+    await expect(add(store, 'a')).rejects.toMatchObject({ code: 'NSV_STORE' });
+    await server.start();
+    await eventually(() => worked(add(store, 'b')), 'tasks can be added');
+    await eventually(() => calls > 0, 'a change is told');
+    const before = calls;
+    await add(store, 'c');
+    await eventually(() => calls > before, 'each change is told');
+  });
+
+  it('renews and ends what runs while the memory of Redis is full', async () => {
+    const server = await started('--maxmemory-policy', 'noeviction');
+    const store = opened(server.url);
+    await add(store, 'a');
+    const { claim } = await claimed(store);
+    const admin = new Redis(server.url);
+    onTestFinished(() => admin.disconnect());
+    await admin.config('SET', 'maxmemory', '1mb');
+    await expect(add(store, 'b')).rejects.toMatchObject({
+      code: 'NSV_STORE',
+      message: expect.stringContaining('its memory is full (maxmemory)'),
+    });
+    const [before] = await store.renew('q', []);
+    const [renewed] = await store.renew('q', [claim]);
+    expect(renewed!.beat).not.toBe(before!.beat);
+    await store.pause('q', true);
+    expect(await store.finish(claim, { state: 'completed', result: '1' })).toBe(true);
   });
 
   it('can be opened before Redis is back', async () => {

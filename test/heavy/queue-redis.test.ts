@@ -34,7 +34,7 @@ async function run(code: string, folder = tmpdir()): Promise<string> {
   const file = join(mkdtempSync(join(folder, 'nsv-program-')), 'program.mjs');
   onTestFinished(() => rmSync(join(file, '..'), { recursive: true }));
   writeFileSync(file, code);
-  const { code: exitCode, stdout, stderr } = await finish(process.execPath, [file]);
+  const { code: exitCode, stdout, stderr } = await finish(process.execPath, [file], { cwd: folder });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   return stdout.trim();
 }
@@ -144,6 +144,26 @@ describe.skipIf(!shared)('with Redis', () => {
       await claimed(store, { concurrency: 1 });
       expect(await store.claim('q', { ...how, concurrency: 1 })).toEqual({ retryIn: undefined });
     });
+  });
+
+  describe('the settings of a connection', () => {
+    it.each([
+      ['as options', (more: object) => ({ url: shared!.url, ...more })],
+      ['of a client', (more: object) => clientWith(more)],
+    ])('that are for the app alone do not count: %s', async (_what, connectionWith) => {
+      const more = { lazyConnect: true, stringNumbers: true, keyPrefix: 'app:', commandTimeout: undefined };
+      const store = opened({ connection: connectionWith(more) });
+      expect(await add(store, 'a')).toBe(true);
+      await store.pause('q', true);
+      expect(await store.counts('q')).toEqual({ pending: 1, running: 0, completed: 0, failed: 0, paused: true });
+      expect(await opened().get('q', 'a')).toMatchObject({ id: 'a' });
+    });
+
+    function clientWith(more: object): Redis {
+      const client = new Redis(shared!.url, more);
+      onTestFinished(() => client.disconnect());
+      return client;
+    }
   });
 
   describe('the connection to Redis', () => {

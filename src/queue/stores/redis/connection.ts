@@ -1,5 +1,5 @@
 // The connections to a Redis: one for commands, and one that hears of changes, once somebody wants to know.
-import type { Cluster, Redis, RedisOptions } from 'ioredis';
+import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis';
 import { within } from '../../../app/clock.ts';
 import { queueError } from '../../errors.ts';
 import { loadPackage } from '../load-package.ts';
@@ -23,7 +23,19 @@ const usual = {
  * What was sent when the connection is lost is not sent once more: the first time may have worked, and two tasks be claimed for one. Nor is
  * anything kept for later that has been reported as failed.
  */
-const required = { maxRetriesPerRequest: 0, enableOfflineQueue: false, keyPrefix: '' } satisfies RedisOptions;
+const required = {
+  maxRetriesPerRequest: 0,
+  enableOfflineQueue: false,
+  lazyConnect: false,
+  keyPrefix: '',
+  stringNumbers: false,
+} satisfies RedisOptions;
+
+/** For the connection that hears of changes: it subscribes whenever Redis is there. */
+const hears = { ...required, maxRetriesPerRequest: null, enableOfflineQueue: true, commandTimeout: undefined };
+
+/** Milliseconds after which the connections to a cluster, which would keep the process alive, are closed if nobody uses them. */
+const rest = 1_000;
 
 type Client = Redis | Cluster;
 type Script = (base: string, ...values: (string | number)[]) => Promise<unknown>;
@@ -37,6 +49,7 @@ export class RedisConnection {
   #problem: Error | undefined;
   /** Calls in progress, and listeners. */
   #users = 0;
+  #rest: NodeJS.Timeout | undefined;
   readonly #listeners = new Map<string, Set<() => void>>();
 
   constructor(given: string | object) {
@@ -50,13 +63,13 @@ export class RedisConnection {
   }
 
   async use<T>(job: (client: Client) => Promise<T>): Promise<T> {
-    this.#users += 1;
+    this.#enter();
     try {
       return await job(await this.#connected());
     } catch (error) {
       throw storeError(this.address, error);
     } finally {
-      this.#users -= 1;
+      this.#leave();
     }
   }
 
@@ -64,24 +77,32 @@ export class RedisConnection {
   listen(channel: string, changed: () => void): () => void {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(changed));
-    this.#users += 1;
-    const end = () => {
-      this.#users -= 1;
-      listeners.delete(changed);
+    this.#enter();
+    this.#hearing ??= this.#hear();
+    const hearing = this.#hearing;
+    // It has a next time: with the next connection.
+    hearing.subscribe(channel).then(changed, () => {});
+    return () => {
+      if (!listeners.delete(changed)) return;
+      this.#leave();
+      if (listeners.size === 0) hearing.unsubscribe(channel).catch(() => {});
     };
-    // Calls of the queue say so. Until then it looks by itself from time to time.
-    this.use(async (client) => {
-      this.#hearing ??= this.#hear(client);
-      await this.#hearing.subscribe(channel);
-      changed();
-    }).catch(() => {});
-    return end;
   }
 
   close(): void {
-    this.#listeners.clear();
+    clearTimeout(this.#rest);
     for (const client of [this.#hearing, this.#client]) client?.disconnect();
     this.#forget();
+  }
+
+  #enter(): void {
+    this.#users += 1;
+    clearTimeout(this.#rest);
+  }
+
+  #leave(): void {
+    this.#users -= 1;
+    if (this.#users === 0 && this.#client?.isCluster) this.#rest = setTimeout(() => this.close(), rest).unref();
   }
 
   async #connected(): Promise<Client> {
@@ -96,7 +117,7 @@ export class RedisConnection {
   }
 
   #connect(): Client {
-    const client = createClient(this.#given, (attempts) => (this.#users > 0 ? Math.min(attempts * 100, 2_000) : null));
+    const client = createClient(this.#given, required, this.#retry);
     for (const name of Object.keys(scripts) as ScriptName[])
       client.defineCommand(commandOf(name), { numberOfKeys: 1, lua: textOf(name) });
     client.on('error', (error) => {
@@ -112,15 +133,16 @@ export class RedisConnection {
     return client;
   }
 
-  /** A client of a cluster has a connection for this by itself. */
-  #hear(client: Client): Client {
-    const hearing = client.isCluster ? client : (client as Redis).duplicate({ enableOfflineQueue: true });
+  #hear(): Client {
+    const hearing = createClient(this.#given, hears, this.#retry);
+    // Calls of the queue say so.
     hearing.on('error', () => {});
     hearing.on('message', (channel: string) => this.#announce(channel));
     hearing.on('ready', () => this.#announce());
-    if (hearing !== client) letEnd(hearing);
     return hearing;
   }
+
+  readonly #retry = (attempts: number) => (this.#users > 0 ? Math.min(attempts * 100, 2_000) : null);
 
   #announce(channel?: string): void {
     const channels = channel === undefined ? this.#listeners.keys() : [channel];
@@ -135,23 +157,29 @@ export class RedisConnection {
   }
 }
 
+type Retry = (attempts: number) => number | null;
+
 /** Another client of the same kind, if one is given: with settings of its own, it is never in the way of the app's. */
-function createClient(given: string | object, retryStrategy: (attempts: number) => number | null): Client {
-  const own = { ...required, retryStrategy };
+function createClient(given: string | object, own: RedisOptions, retryStrategy: Retry): Client {
   if (isCluster(given)) {
-    const { redisOptions } = given.options;
-    return given.duplicate([], {
-      ...{ enableOfflineQueue: false, clusterRetryStrategy: retryStrategy },
-      redisOptions: { ...usual, ...redisOptions, ...required },
-    });
+    const { enableOfflineQueue, lazyConnect, keyPrefix } = own;
+    const redisOptions = optionsFrom(given.options.redisOptions, own);
+    const all = { enableOfflineQueue, lazyConnect, keyPrefix, clusterRetryStrategy: retryStrategy, redisOptions };
+    // A replica may not have yet what was written.
+    return given.duplicate([], { ...all, scaleReads: 'master' } as ClusterOptions);
   }
-  if (isClient(given))
-    return letEnd(given.duplicate({ ...own, commandTimeout: given.options.commandTimeout ?? usual.commandTimeout }));
+  if (isClient(given)) return letEnd(given.duplicate({ ...optionsFrom(given.options, own), retryStrategy }));
   const { Redis } = loadLibrary();
-  if (typeof given === 'string') return letEnd(new Redis(given, { ...usual, ...own }));
+  if (typeof given === 'string') return letEnd(new Redis(given, { ...optionsFrom({}, own), retryStrategy }));
   const { url, ...options } = given as RedisOptions & { url?: string };
-  const all = { ...usual, ...options, ...own };
+  const all = { ...optionsFrom(options, own), retryStrategy };
   return letEnd(url === undefined ? new Redis(all) : new Redis(url, all));
+}
+
+/** What the user says goes before what is usual, unless it is undefined. */
+function optionsFrom(options: RedisOptions = {}, own: RedisOptions): RedisOptions {
+  const said = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { ...usual, ...Object.fromEntries(said), ...own };
 }
 
 function isReady({ status }: Client): boolean {

@@ -75,7 +75,8 @@ class RedisStore implements Store {
   }
 
   async list(queue: string, state: TaskState, limit: number): Promise<StoredTask[]> {
-    const tasks = (await this.#run('list', queue, state, limit)) as Fields[];
+    // In Redis, the last of none is the last of all.
+    const tasks = limit === 0 ? [] : ((await this.#run('list', queue, state, limit)) as Fields[]);
     return tasks.map((fields) => taskOf(hashOf(fields)));
   }
 

@@ -24,6 +24,12 @@ local function hash(id)
   return base .. 'task:' .. id
 end
 
+-- A write that changes nothing. Who cannot write is told so; and a Redis whose memory is full refuses a script that begins with a command which takes
+-- some, but not this one.
+local function begin()
+  redis.call('ZREM', set('running'), '')
+end
+
 local function announce()
   redis.call('PUBLISH', base .. 'changed', '')
 end
@@ -133,6 +139,7 @@ return 1`,
 
   /** id and token of each claim: id, token, owner and beat of each running task. */
   renew: `
+begin()
 for at = 1, #ARGV, 2 do
   if holds(ARGV[at], ARGV[at + 1]) then redis.call('HINCRBY', hash(ARGV[at]), 'beat', 1) end
 end
@@ -141,8 +148,6 @@ for _, id in ipairs(redis.call('ZRANGE', set('running'), 0, -1)) do
   local token, owner, beat = unpack(redis.call('HMGET', hash(id), 'token', 'owner', 'beat'))
   running[#running + 1] = { id, token, owner, beat }
 end
--- Who cannot write is to be told.
-if #running > 0 then redis.call('HSET', queue, 'seenAt', now) end
 return running`,
 
   /** deaths with which a task has failed, error of such a task; id, token and beat of each task: how many were put back, or have failed. */
@@ -223,6 +228,7 @@ return #ids`,
 
   /** 1 or 0. */
   pause: `
+begin()
 redis.call('HSET', queue, 'paused', ARGV[1])
 announce()`,
 } satisfies Record<string, string>;

@@ -41,7 +41,6 @@ export class RunningAttempt {
     report: (value: string) => void,
     hangs?: () => void,
   ): Promise<AttemptEnd> {
-    if (this.#controller.signal.aborted) return this.#cut;
     let timer: NodeJS.Timeout | undefined;
     const isOver = (reason: string) => {
       this.#late = { kind: 'failed', error: reason };
@@ -50,7 +49,8 @@ export class RunningAttempt {
     };
     if (Number.isFinite(timeout)) timer = setTimeout(isOver, timeout, `took longer than ${timeout} ms`);
     try {
-      const end = await Promise.race([this.#handle(handler, report), this.#cut]);
+      const isCut = this.#controller.signal.aborted;
+      const end = await (isCut ? this.#cut : Promise.race([this.#handle(handler, report), this.#cut]));
       return this.#late ?? end;
     } finally {
       this.#isOver = true;
@@ -62,6 +62,7 @@ export class RunningAttempt {
   /** The store has confirmed the claim, in its answer to what was sent at this time (monotonic milliseconds). */
   hold(sentAt: number): void {
     clearTimeout(this.#lapse);
+    if (this.#isOver) return;
     const due = sentAt + holds;
     this.#lapse = setTimeout(() => {
       // Whoever stood still asks first: the others may have done so, too, and the task be still here.

@@ -1,5 +1,6 @@
-// Keeps the claims of this process on tasks of one queue, and takes over those of processes that are dead.
-import type { RunningTask, Store } from '../../queue/index.cjs';
+// Keeps the claims of this process on tasks of one queue, gives back those that it does not know of, and takes over those of processes that are
+// dead.
+import type { Claim, RunningTask, Store } from '../../queue/index.cjs';
 import { now } from '../app/clock.ts';
 import type { RunningAttempt } from './attempt.ts';
 import { lookEvery, Observer } from './observer.ts';
@@ -10,6 +11,8 @@ const cleanEvery = 60_000;
 export interface HeartbeatOptions {
   queue: string;
   store: Store;
+  /** Who claims here. */
+  owner: string;
   keepCompleted: number;
   /** What runs here. */
   attempts(): Iterable<RunningAttempt>;
@@ -21,7 +24,9 @@ export class Heartbeat {
   readonly #options: HeartbeatOptions;
   readonly #observer = new Observer();
   readonly #timer: NodeJS.Timeout;
-  #isBeating = false;
+  #beating: Promise<void> | undefined;
+  /** Claims of this process that it did not know of at the last beat. */
+  #unknown = new Set<string>();
   #beats = 0;
 
   constructor(options: HeartbeatOptions) {
@@ -30,24 +35,31 @@ export class Heartbeat {
     this.#timer = setInterval(() => void this.beat(), lookEvery);
   }
 
-  end(): void {
+  /** Resolves when it has said its last to the store. */
+  async end(): Promise<void> {
     clearInterval(this.#timer);
+    await this.#beating;
   }
 
-  /** Does not reject. */
-  async beat(): Promise<void> {
-    // The store is slow, and this would be the next call that waits for it.
-    if (this.#isBeating) return;
-    this.#isBeating = true;
+  /** Does not reject. If the store is slow, the beat before this one may not be over: then this is the same. */
+  beat(): Promise<void> {
+    this.#beating ??= this.#beat().finally(() => {
+      this.#beating = undefined;
+    });
+    return this.#beating;
+  }
+
+  async #beat(): Promise<void> {
     const { queue, store, keepCompleted, report } = this.#options;
     try {
-      await this.#takeBack(this.#observer.look(await this.#renew()), 'that gave no sign of life for 15 s');
+      const sentAt = now();
+      const running = await this.#renew(sentAt);
+      await this.#takeBack(this.#observer.look(running, sentAt, now()), 'that gave no sign of life for 15 s');
+      await this.#giveBack(running);
       if (this.#beats++ % (cleanEvery / lookEvery) === 0) await store.removeCompleted(queue, keepCompleted);
     } catch (error) {
       this.#observer.forget();
       report(error);
-    } finally {
-      this.#isBeating = false;
     }
   }
 
@@ -57,7 +69,7 @@ export class Heartbeat {
     try {
       const running = await store.renew(queue, []);
       await this.#takeBack(
-        running.filter((task) => task.owner === owner),
+        running.filter((task) => task.owner.startsWith(owner)),
         'that has died',
       );
     } catch (error) {
@@ -65,20 +77,30 @@ export class Heartbeat {
     }
   }
 
-  async #renew(): Promise<RunningTask[]> {
+  async #renew(sentAt: number): Promise<RunningTask[]> {
     const { queue, store } = this.#options;
     const attempts = [...this.#options.attempts()];
-    const sentAt = now();
     const running = await store.renew(
       queue,
       attempts.map(({ claim }) => claim),
     );
-    const held = new Set(running.map(({ id, token }) => `${token} ${id}`));
+    const held = new Set(running.map(nameOf));
     for (const attempt of attempts) {
-      if (!held.has(`${attempt.claim.token} ${attempt.claim.id}`)) attempt.cut('another process has claimed the task');
+      if (!held.has(nameOf(attempt.claim))) attempt.cut('another process has claimed the task');
       else if (!store.isLocal) attempt.hold(sentAt);
     }
     return running;
+  }
+
+  /** The answer to a claim was lost: nobody has begun with it. At its first sight, the answer may still be on its way. */
+  async #giveBack(running: readonly RunningTask[]): Promise<void> {
+    const { queue, store, owner, attempts } = this.#options;
+    const known = new Set([...attempts()].map(({ claim }) => nameOf(claim)));
+    const unknown = running.filter((task) => task.owner === owner && !known.has(nameOf(task)));
+    const before = this.#unknown;
+    this.#unknown = new Set(unknown.map(nameOf));
+    const lost = unknown.filter((task) => before.has(nameOf(task)));
+    await Promise.all(lost.map(({ id, token }) => store.finish({ queue, id, token }, { state: 'released' })));
   }
 
   async #takeBack(tasks: readonly RunningTask[], fromWhom: string): Promise<void> {
@@ -87,4 +109,9 @@ export class Heartbeat {
     const count = await store.release(queue, tasks);
     if (count > 0) tookBack(count, fromWhom);
   }
+}
+
+/** Of a claim, in its queue. */
+function nameOf({ id, token }: Pick<Claim, 'id' | 'token'>): string {
+  return `${token} ${id}`;
 }

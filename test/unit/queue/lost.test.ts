@@ -28,7 +28,7 @@ class Process {
     this.#real = real;
     this.#store = new Proxy(real, { get: (target, name: keyof Store) => this.#call(target, name, isLocal) });
     this.#heartbeat = new Heartbeat({
-      ...{ queue: 'q', store: this.#store, keepCompleted: 1_000_000 },
+      ...{ queue: 'q', store: this.#store, owner, keepCompleted: 1_000_000 },
       attempts: () => this.attempts,
       tookBack: (count) => this.takenBack.push(count),
       report: () => {},
@@ -121,6 +121,20 @@ describe('a task', () => {
     expect(one.attempts.length).toBe(1);
     await seconds(5);
     expect(one.attempts).toEqual([]);
+  });
+});
+
+describe('a claim whose answer was lost', () => {
+  it('is given back by its process without counting anything, after the second look', async () => {
+    const store = memoryStore();
+    await store.add('q', { id: 'a', data: 'null', delay: 0, priority: 0 });
+    // It works on nothing.
+    new Process('one', store, true);
+    await store.claim('q', { worker: 'here:1', owner: 'one', concurrency: 1 });
+    await seconds(9);
+    expect(await store.get('q', 'a')).toMatchObject({ state: 'running' });
+    await seconds(2);
+    expect(await store.get('q', 'a')).toMatchObject({ state: 'pending', failures: 0, deaths: 0 });
   });
 });
 

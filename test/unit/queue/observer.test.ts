@@ -4,15 +4,17 @@ import { Observer } from '../../../src/queue/observer.ts';
 
 const task = (beat: number, token = 1, id = 'a'): RunningTask => ({ id, token, owner: 'other', beat });
 
-/** What each look finds dead; a text stands for a look that the store has not answered. */
-function found(looks: readonly (readonly RunningTask[] | 'unreachable')[]): string[] {
+/**
+ * What each look finds dead, of looks every 5 seconds; a text stands for one that the store has not answered. `took`: how many milliseconds the first
+ * answer took.
+ */
+function found(looks: readonly (readonly RunningTask[] | 'unreachable')[], took = 10): string[] {
   const observer = new Observer();
-  return looks.map((look) => {
-    if (look !== 'unreachable')
-      return observer
-        .look(look)
-        .map(({ id }) => id)
-        .join();
+  return looks.map((look, at) => {
+    if (look !== 'unreachable') {
+      const dead = observer.look(look, at * 5_000, at === 0 ? took : at * 5_000 + 10);
+      return dead.map(({ id }) => id).join();
+    }
     observer.forget();
     return '';
   });
@@ -49,6 +51,12 @@ describe('a task of another process', () => {
     ],
   ] as const)('%s', (_what, looks, expected) => {
     expect(found(looks)).toEqual(expected);
+  });
+
+  it('is dead no sooner than 14 s after the first answer', () => {
+    const looks = Array.from({ length: 5 }, () => [task(1)]);
+    expect(found(looks, 900)).toEqual(['', '', '', 'a', 'a']);
+    expect(found(looks, 4_900)).toEqual(['', '', '', '', 'a']);
   });
 
   it('is judged by itself', () => {

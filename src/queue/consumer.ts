@@ -8,6 +8,11 @@ import { Heartbeat } from './heartbeat.ts';
 import type { QueueSettings } from './options.ts';
 import { owner, worker } from './owner.ts';
 
+/**
+ * Milliseconds after which a place is given up for as many milliseconds as another process takes to notice: whoever ends a task is the first to claim
+ * the next, and the others would get none as long as there are any.
+ */
+const turn = { lasts: 1_000, pause: 50 };
 /** Milliseconds for which a process that ends tries to tell a store that cannot be reached: others take its tasks then. */
 const longestEnd = 15_000;
 
@@ -44,9 +49,10 @@ export class Consumer {
     this.#unlisten = options.changes.listen(() => this.#look());
     const { queue, store, settings } = options;
     const { concurrency, limit } = settings;
-    this.#how = { owner, worker, concurrency, ...(limit && { limit }) };
+    claimants += 1;
+    this.#how = { owner: `${owner}/${claimants}`, worker, concurrency, ...(limit && { limit }) };
     this.#heartbeat = new Heartbeat({
-      ...{ queue, store, keepCompleted: settings.keepCompleted },
+      ...{ queue, store, owner: this.#how.owner, keepCompleted: settings.keepCompleted },
       attempts: () => this.#attempts,
       tookBack: (count, fromWhom) => {
         print(`took ${count === 1 ? '1 task' : `${count} tasks`} of "${queue}" back from a process ${fromWhom}`);
@@ -75,7 +81,7 @@ export class Consumer {
     await this.#loop;
     await Promise.all(this.#places);
     this.#isClosed = true;
-    this.#heartbeat.end();
+    await this.#heartbeat.end();
     this.#unlisten();
   }
 
@@ -145,12 +151,21 @@ export class Consumer {
   }
 
   async #workFrom(first: RunningAttempt): Promise<void> {
+    const begunAt = now();
     for (let attempt: RunningAttempt | undefined = first; attempt; ) {
       const outcome = await this.#work(attempt);
+      if (now() - begunAt > turn.lasts) {
+        await this.#tell(attempt, outcome);
+        return this.#pause();
+      }
       attempt = await this.#exchange(attempt, outcome);
       // Between two tasks everything else has its turn.
       await setImmediate();
     }
+  }
+
+  async #pause(): Promise<void> {
+    if (!this.#isStopping) await wait(turn.pause);
   }
 
   /** Says how the attempt has ended, and claims the next task: at once, for a store that can do both at once. */
@@ -214,6 +229,9 @@ export class Consumer {
     return undefined;
   }
 }
+
+/** How many have claimed in this process. */
+let claimants = 0;
 
 type Wait = Extract<Claimed, { retryIn: unknown }>;
 

@@ -61,6 +61,9 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
   #end: End | undefined;
   readonly #membership: Membership;
   readonly #closed = new AbortController();
+  #closing: Promise<void> | undefined;
+  /** Calls of the program that the store has not answered. */
+  readonly #calls = new Set<Promise<unknown>>();
 
   constructor(name: string, settings: QueueSettings, store: Store) {
     this.name = name;
@@ -86,7 +89,7 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
     const { id, ...rest } = addOptionsOf(options);
     // A task without data is one, too.
     const text = jsonOf('the data', data ?? null) ?? 'null';
-    return { id, added: await this.#open.add(this.name, { id, data: text, ...rest }) };
+    return { id, added: await this.#call((store) => store.add(this.name, { id, data: text, ...rest })) };
   }
 
   process(handler: TaskHandler<Data, Result>): void {
@@ -109,7 +112,7 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
   }
 
   async get(id: string): Promise<Task<Data, Result> | undefined> {
-    const task = await this.#open.get(this.name, taskIdOf(id));
+    const task = await this.#call((store) => store.get(this.name, taskIdOf(id)));
     return task && (taskOf(task) as Task<Data, Result>);
   }
 
@@ -125,37 +128,52 @@ class TaskQueue<Data, Result> implements Queue<Data, Result> {
   }
 
   async list(state: TaskState, { limit = usualCount }: { limit?: number } = {}): Promise<Task<Data, Result>[]> {
-    const tasks = await this.#open.list(this.name, stateOf(state), limitOf(limit));
+    const tasks = await this.#call((store) => store.list(this.name, stateOf(state), limitOf(limit)));
     return tasks.map((task) => taskOf(task) as Task<Data, Result>);
   }
 
   async counts(): Promise<QueueCounts> {
-    return this.#open.counts(this.name);
+    return this.#call((store) => store.counts(this.name));
   }
 
   async retry(id?: string): Promise<number> {
-    return this.#open.retry(this.name, id === undefined ? undefined : taskIdOf(id));
+    return this.#call((store) => store.retry(this.name, id === undefined ? undefined : taskIdOf(id)));
   }
 
   async pause(): Promise<void> {
-    await this.#open.pause(this.name, true);
+    await this.#call((store) => store.pause(this.name, true));
   }
 
   async resume(): Promise<void> {
-    await this.#open.pause(this.name, false);
+    await this.#call((store) => store.pause(this.name, false));
   }
 
   async remove(id: string): Promise<boolean> {
-    return this.#open.remove(this.name, taskIdOf(id));
+    return this.#call((store) => store.remove(this.name, taskIdOf(id)));
   }
 
-  async close(): Promise<void> {
-    if (this.#closed.signal.aborted) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#closed.abort(queueError('NSV_CLOSED', `the queue "${this.name}" is closed`));
     await this.#consumer?.close();
+    await Promise.allSettled(this.#calls);
     this.#end?.left();
     this.#membership.leave();
     await leave(this.#store);
+  }
+
+  async #call<T>(job: (store: Store) => Promise<T>): Promise<T> {
+    const call = job(this.#open);
+    this.#calls.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#calls.delete(call);
+    }
   }
 
   get #open(): Store {

@@ -116,6 +116,20 @@ describe('a queue', () => {
     expect(most).toBe(2);
   });
 
+  it('shares its tasks with a process that comes later, however many wait', async () => {
+    const store = memoryStore();
+    const [first, second] = [opened({ store, concurrency: 2 }), opened({ store, concurrency: 2 })];
+    for (let n = 0; n < 1_000; n += 1) await first.add(n);
+    let isShared = false;
+    first.process(() => (isShared ? undefined : after(10)));
+    await eventually(async () => (await first.counts()).running === 2, 'it has all places');
+    second.process(() => {
+      isShared = true;
+    });
+    await eventually(() => isShared, 'the second one works, too');
+    expect((await first.counts()).pending).toBeGreaterThan(0);
+  });
+
   it('begins no task while it is paused', async () => {
     const queue = opened();
     await queue.pause();
@@ -146,6 +160,48 @@ describe('a queue', () => {
     expect(await store.get('q', id)).toMatchObject({ state: 'completed' });
     expect(await store.counts('q')).toMatchObject({ pending: 1 });
     await expect(queue.add(3)).rejects.toMatchObject({ code: 'NSV_CLOSED' });
+  });
+
+  it('is closed once, for everybody who closes it', async () => {
+    const queue = opened();
+    const { open, opened: opens } = gate();
+    const begun = gate();
+    queue.process(async () => {
+      begun.open();
+      await opens;
+    });
+    await queue.add(1);
+    await begun.opened;
+    const closed: string[] = [];
+    const closing = ['first', 'second'].map(async (name) => {
+      await queue.close();
+      closed.push(name);
+    });
+    await after(20);
+    expect(closed).toEqual([]);
+    open();
+    await Promise.all(closing);
+    expect(closed).toEqual(['first', 'second']);
+  });
+
+  it('closes its store after the calls that were made before', async () => {
+    const did: string[] = [];
+    const { open, opened: opens } = gate();
+    const store = changed(memoryStore(), (name) => {
+      if (name === 'close') return async () => void did.push('closed');
+      if (name !== 'add') return undefined;
+      return async () => {
+        await opens;
+        did.push('added');
+        return true;
+      };
+    });
+    const queue = createQueue('q', { store });
+    const added = queue.add(1);
+    const closed = queue.close();
+    open();
+    await Promise.all([added, closed]);
+    expect(did).toEqual(['added', 'closed']);
   });
 
   it('rejects waitFor when it is closed', async () => {

@@ -40,7 +40,7 @@ export interface AddOptions {
    * nothing is added. Default: random.
    */
   id?: string;
-  /** Milliseconds before which the task does not begin. Default: 0. */
+  /** Milliseconds before which the task does not begin, up to a hundred years. Default: 0. */
   delay?: number;
   /** 0 to 1000: tasks with a lower number begin first, and of the same number those that were added first. Default: 0. */
   priority?: number;

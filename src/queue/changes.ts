@@ -1,4 +1,5 @@
 // Tells those who wait in this process that the store may have changed. Looks at nothing while nobody waits.
+import { setMaxListeners } from 'node:events';
 import type { Store, StoredTask, WaitOptions } from '../../queue/index.cjs';
 import { now } from '../app/clock.ts';
 import { queueError } from './errors.ts';
@@ -113,6 +114,8 @@ export function resultOf(
 
     if (signal?.aborted) aborted();
     else {
+      // Many may wait with the same one.
+      if (signal) setMaxListeners(0, signal);
       signal?.addEventListener('abort', aborted);
       closed.addEventListener('abort', left);
       look();

@@ -14,6 +14,8 @@ export interface QueueSettings {
 }
 
 const minute = 60_000;
+/** A hundred years in milliseconds: the time at which it is over must be a number that every store can keep. */
+const longestDelay = 100 * 365 * 24 * 60 * minute;
 /** The longest that a timer of Node can be. */
 const longest = 0x7fffffff;
 
@@ -52,7 +54,7 @@ export function queueNameOf(name: unknown): string {
 export function addOptionsOf({ id = randomUUID(), delay = 0, priority = 0 }: AddOptions): Required<AddOptions> {
   return {
     id: taskIdOf(id),
-    delay: integer('delay', delay, 0, Number.MAX_SAFE_INTEGER),
+    delay: integer('delay', delay, 0, longestDelay),
     priority: integer('priority', priority, 0, 1_000),
   };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createQueue } from '../../../src/queue/index.ts';
 import { openDatabase } from '../../../src/queue/stores/sqlite/driver.ts';
 import { sqliteStore } from '../../../src/queue/stores/sqlite/sqlite.ts';
+import { eventually } from '../../helpers/eventually.ts';
 import { add, soon } from './on-a-store.ts';
 import { describeStore } from './store.suite.ts';
 
@@ -35,6 +36,26 @@ describe('the file of a store', () => {
     expect(statSync(file, { throwIfNoEntry: false })).toBeUndefined();
     await addOne(store);
     for (const name of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(name).mode & 0o777).toBe(0o600);
+  });
+
+  it('tells of changes through a symbolic link', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'shared'));
+    const [file, link] = [join(folder, 'shared', 'q.sqlite'), join(folder, 'q.sqlite')];
+    const one = sqliteStore({ file });
+    const other = sqliteStore({ file: link });
+    onTestFinished(() => one.close());
+    onTestFinished(() => other.close());
+    await addOne(one);
+    symlinkSync(file, link);
+    let calls = 0;
+    onTestFinished(
+      other.watch!('q', () => {
+        calls += 1;
+      }),
+    );
+    await add(one, 'b');
+    await eventually(() => calls > 0, 'the change is told');
   });
 
   it('keeps its tasks when the store is closed', async () => {

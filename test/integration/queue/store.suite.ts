@@ -59,6 +59,15 @@ export function describeStore(name: string, open: () => Promise<Store>) {
       expect((await soon(store)).task.id).toBe('a');
     });
 
+    it('hands out others beside a task that is due in a hundred years', async () => {
+      const store = await opened();
+      await add(store, 'far', { delay: 100 * 365 * 86_400_000 });
+      await add(store, 'near');
+      expect((await claimed(store)).task.id).toBe('near');
+      expect(await store.claim('q', how)).toEqual({ retryIn: expect.any(Number) });
+      expect(await store.list('q', 'pending', 10)).toMatchObject([{ id: 'far', dueAt: expect.any(Number) }]);
+    });
+
     it('hands out as many tasks as may run at a time, and the next when one is finished', async () => {
       const store = await withTasks('a', 'b', 'c');
       const two = { concurrency: 2 };
@@ -152,6 +161,7 @@ export function describeStore(name: string, open: () => Promise<Store>) {
       await claimed(store);
       expect(await list('running')).toEqual(['a']);
       expect((await store.list('q', 'pending', 10)).map(({ id }) => id)).toEqual(['b', 'c', 'd']);
+      expect(await store.list('q', 'pending', 0)).toEqual([]);
     });
 
     it('reports changes', async () => {

@@ -59,9 +59,12 @@ describe('names', () => {
     expect(addOptionsOf({})).toMatchObject({ delay: 0, priority: 0 });
   });
 
-  it.each([{ priority: -1 }, { priority: 1_001 }, { delay: -1 }])('are refused with the options %j', (options) => {
-    expect(() => addOptionsOf(options)).toThrow('must be a whole number');
-  });
+  it.each([{ priority: -1 }, { priority: 1_001 }, { delay: -1 }, { delay: Number.MAX_SAFE_INTEGER }])(
+    'are refused with the options %j',
+    (options) => {
+      expect(() => addOptionsOf(options)).toThrow('must be a whole number');
+    },
+  );
 });
 
 describe('a store', () => {

@@ -1,5 +1,5 @@
 // Keeps tasks in a file of SQLite, for the processes of one machine.
-import { watch } from 'node:fs';
+import { existsSync, realpathSync, watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type {
   Claim,
@@ -255,9 +255,11 @@ class SqliteStore implements Store {
 
   /** Each change is written to the log of SQLite first, or to the file itself if the app has it that way. */
   watch(_queue: string, changed: () => void): () => void {
-    const names = ['', '-wal'].map((ending) => basename(this.#file) + ending);
     try {
-      const watcher = watch(dirname(this.#file), { persistent: false }, (_event, name) => {
+      // SQLite has its log beside the file that a symbolic link leads to.
+      const file = existsSync(this.#file) ? realpathSync(this.#file) : this.#file;
+      const names = ['', '-wal'].map((ending) => basename(file) + ending);
+      const watcher = watch(dirname(file), { persistent: false }, (_event, name) => {
         if (name !== null && names.includes(name)) changed();
       });
       watcher.on('error', () => watcher.close());

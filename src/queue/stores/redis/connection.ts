@@ -78,15 +78,19 @@ export class RedisConnection {
     const listeners = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, listeners.add(changed));
     this.#enter();
-    this.#hearing ??= this.#hear();
-    const hearing = this.#hearing;
-    // It has a next time: with the next connection.
-    hearing.subscribe(channel).then(changed, () => {});
+    // Calls of the queue say what is wrong.
+    this.#subscribe(channel).then(changed, () => {});
     return () => {
       if (!listeners.delete(changed)) return;
       this.#leave();
-      if (listeners.size === 0) hearing.unsubscribe(channel).catch(() => {});
+      if (listeners.size === 0) this.#hearing?.unsubscribe(channel).catch(() => {});
     };
+  }
+
+  /** It waits until there is a connection. */
+  async #subscribe(channel: string): Promise<void> {
+    this.#hearing ??= this.#hear();
+    await this.#hearing.subscribe(channel);
   }
 
   close(): void {
@@ -135,7 +139,6 @@ export class RedisConnection {
 
   #hear(): Client {
     const hearing = createClient(this.#given, hears, this.#retry);
-    // Calls of the queue say so.
     hearing.on('error', () => {});
     hearing.on('message', (channel: string) => this.#announce(channel));
     hearing.on('ready', () => this.#announce());

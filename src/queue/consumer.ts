@@ -50,7 +50,7 @@ export class Consumer {
     const { queue, store, settings } = options;
     const { concurrency, limit } = settings;
     claimants += 1;
-    this.#how = { owner: `${owner}/${claimants}`, worker, concurrency, ...(limit && { limit }) };
+    this.#how = { owner: `${owner}/${claimants}`, worker, concurrency, ...(limit && { limit: withGrace(limit) }) };
     this.#heartbeat = new Heartbeat({
       ...{ queue, store, owner: this.#how.owner, keepCompleted: settings.keepCompleted },
       attempts: () => this.#attempts,
@@ -228,6 +228,14 @@ export class Consumer {
     this.#lastProblem = message;
     return undefined;
   }
+}
+
+/**
+ * A task begins later than it is claimed, by the time of an answer. So those that are claimed `per` apart could begin at the same time: the store counts
+ * each of them for a tenth longer, for up to a second.
+ */
+function withGrace({ max, per }: { max: number; per: number }): { max: number; per: number } {
+  return { max, per: per + Math.ceil(Math.min(per / 10, 1_000)) };
 }
 
 /** How many have claimed in this process. */

@@ -180,7 +180,7 @@ export interface RedisOptions {
  */
 export declare function redisStore(options: RedisOptions): Store;
 
-/** For tests: in this process, and gone with it. */
+/** For tests: in SQLite without a file, and gone when it is closed. It needs what `sqliteStore` needs. */
 export declare function memoryStore(): Store;
 
 // What follows is for a store of your own.

@@ -9,8 +9,8 @@ import type { QueueSettings } from './options.ts';
 import { owner, worker } from './owner.ts';
 
 /**
- * Milliseconds after which a place is given up for as many milliseconds as another process takes to notice: whoever ends a task is the first to claim
- * the next, and the others would get none as long as there are any.
+ * Milliseconds after which a place is given up, and for how long, so that another process notices: whoever ends a task is the first to claim the next,
+ * and the others would get none as long as there are any. With n places it is one of them n times as often.
  */
 const turn = { lasts: 1_000, pause: 50 };
 /** Milliseconds for which a process that ends tries to tell a store that cannot be reached: others take its tasks then. */
@@ -40,6 +40,7 @@ export class Consumer {
   #isStopping = false;
   #isClosed = false;
   #giveUpAt = Number.POSITIVE_INFINITY;
+  #turnEnds = 0;
   #isWorthALook = false;
   #wake: (() => void) | undefined;
   #lastProblem = '';
@@ -141,7 +142,10 @@ export class Consumer {
   }
 
   #fill(first: RunningAttempt): void {
-    if (this.#places.size === 0) this.#options.working(true);
+    if (this.#places.size === 0) {
+      this.#turnEnds = now() + turn.lasts;
+      this.#options.working(true);
+    }
     const done = this.#workFrom(first).finally(() => {
       this.#places.delete(done);
       if (this.#places.size === 0) this.#options.working(false);
@@ -151,12 +155,12 @@ export class Consumer {
   }
 
   async #workFrom(first: RunningAttempt): Promise<void> {
-    const begunAt = now();
     for (let attempt: RunningAttempt | undefined = first; attempt; ) {
       const outcome = await this.#work(attempt);
-      if (now() - begunAt > turn.lasts) {
+      if (this.#isTurnOver()) {
         await this.#tell(attempt, outcome);
-        return this.#pause();
+        if (!this.#isStopping) await wait(turn.pause);
+        return;
       }
       attempt = await this.#exchange(attempt, outcome);
       // Between two tasks everything else has its turn.
@@ -164,20 +168,17 @@ export class Consumer {
     }
   }
 
-  async #pause(): Promise<void> {
-    if (!this.#isStopping) await wait(turn.pause);
+  /** For one place at a time. */
+  #isTurnOver(): boolean {
+    if (now() < this.#turnEnds) return false;
+    this.#turnEnds = now() + turn.lasts / this.#places.size;
+    return true;
   }
 
-  /** Says how the attempt has ended, and claims the next task: at once, for a store that can do both at once. */
+  /** Says how the attempt has ended, and claims the next task, with a store that can do both at once. */
   async #exchange(attempt: RunningAttempt, outcome: Outcome): Promise<RunningAttempt | undefined> {
-    const { store, queue } = this.#options;
-    if (this.#isStopping) return this.#tell(attempt, outcome);
-    if (!store.next) {
-      const told = this.#tell(attempt, outcome);
-      const next = await this.#next(() => store.claim(queue, this.#how));
-      await told;
-      return next;
-    }
+    const { store } = this.#options;
+    if (this.#isStopping || !store.next) return this.#tell(attempt, outcome);
     let isTold = false;
     const next = await this.#next(async () => {
       const claimed = await store.next!(attempt.claim, outcome, this.#how);

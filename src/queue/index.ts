@@ -1,5 +1,4 @@
 // What an app imports as `nsv/queue`. The types are in queue/index.d.cts, the page is docs/queue.md. Importing it starts nothing.
 export { createQueue } from './queue.ts';
-export { memoryStore } from './stores/memory.ts';
 export { redisStore } from './stores/redis/redis.ts';
-export { sqliteStore } from './stores/sqlite/sqlite.ts';
+export { memoryStore, sqliteStore } from './stores/sqlite/sqlite.ts';

@@ -1,4 +1,4 @@
-import { memoryStore } from '../../../src/queue/stores/memory.ts';
+import { memoryStore } from '../../../src/queue/index.ts';
 import { describeStore } from './store.suite.ts';
 
 describeStore('memory', async () => memoryStore());

@@ -144,6 +144,8 @@ describe('a queue', () => {
   it('finishes running tasks when it is closed', async () => {
     const store = memoryStore();
     const queue = opened({ store });
+    // The store stays open.
+    opened({ store });
     const { open, opened: opens } = gate();
     const { id } = await queue.add(1);
     const begun = gate();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../queue/index.cjs';
 import { answerQuestion } from '../../../src/queue/answers.ts';
-import { memoryStore } from '../../../src/queue/stores/memory.ts';
+import { memoryStore } from '../../../src/queue/index.ts';
 import { add, claimed } from '../../integration/queue/on-a-store.ts';
 
 let store: Store;
@@ -41,12 +41,12 @@ describe('the report of a process about a queue', () => {
 
   it('is short, whatever the tasks are', async () => {
     // A control character takes six as JSON.
-    for (let n = 0; n < 100; n += 1) await failed(`f${n}`, '\0'.repeat(8_000));
+    for (let n = 0; n < 100; n += 1) await failed(`f${n}`, '\u0001'.repeat(8_000));
     for (let n = 0; n < 100; n += 1) await add(store, `${n}-`.padEnd(200, 'x'));
     const one = (await reply('look')) as Record<'running' | 'failed' | 'pending', { error?: string }[]>;
     expect([one.failed.length, one.pending.length]).toEqual([15, 15]);
     expect(one.failed[0]!.error).toHaveLength(200);
-    for (let n = 0; n < 40; n += 1) await store.progress((await claimed(store)).claim, '\0'.repeat(4_000));
+    for (let n = 0; n < 40; n += 1) await store.progress((await claimed(store)).claim, '\u0001'.repeat(4_000));
     const other = await reply('look');
     expect(JSON.stringify(other).length).toBeLessThan(64 * 1024);
   });

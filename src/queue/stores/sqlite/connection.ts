@@ -21,6 +21,7 @@ export class SqliteConnection {
   readonly #synchronous: 'normal' | 'full';
   readonly #given: Constructor | undefined;
   readonly #statements = new Map<string, Statement>();
+  readonly #listeners = new Set<() => void>();
   #opened: FileHandle | undefined;
   #writes: Write[] = [];
 
@@ -42,6 +43,12 @@ export class SqliteConnection {
   /** Reads do not wait for anybody, except for the one who makes the file. */
   read<T>(job: () => T): Promise<T> {
     return this.#whenFree(job);
+  }
+
+  /** Calls `wrote` after each transaction of this connection. Returns how to end that. */
+  listen(wrote: () => void): () => void {
+    this.#listeners.add(wrote);
+    return () => this.#listeners.delete(wrote);
   }
 
   run(sql: string, ...values: SqlValue[]): number {
@@ -74,6 +81,7 @@ export class SqliteConnection {
     try {
       const results = await this.#whenFree(() => this.#transaction(writes));
       for (const [at, { resolve }] of writes.entries()) resolve(results[at]);
+      for (const wrote of this.#listeners) wrote();
     } catch (error) {
       for (const { reject } of writes) reject(error);
     }

@@ -21,11 +21,15 @@ export interface FileHandle {
 /** By device and inode: a file may have several paths, and a path another file later. */
 const openFiles = shared('queue sqlite files', () => new Map<string, OpenFile>());
 
+/** Instead of a path: a database of its own for each connection. */
+export const memory = ':memory:';
+
 /**
  * Creates the file if there is none. Throws errors of SQLite and of the file system: the file may be locked while another process creates
  * the tables. With `full`, commits through this connection wait for the disk until its last user has closed it.
  */
 export function openFile(path: string, synchronous: 'normal' | 'full', given?: Constructor): FileHandle {
+  if (path === memory) return openMemory(given);
   createFile(path);
   const key = keyOf(statSync(path, { bigint: true }));
   const file = openFiles.get(key) ?? { database: connect(path, given), users: 0 };
@@ -45,6 +49,11 @@ export function openFile(path: string, synchronous: 'normal' | 'full', given?: C
       file.database.close();
     },
   };
+}
+
+function openMemory(given?: Constructor): FileHandle {
+  const database = connect(memory, given);
+  return { database, isGone: () => false, close: () => database.close() };
 }
 
 function keyOf({ dev, ino }: BigIntStats): string {

@@ -16,8 +16,10 @@ import type {
 } from '../../../../queue/index.cjs';
 import { wall } from '../../../app/clock.ts';
 import { diedError, mostDeaths } from '../../errors.ts';
+import { worker } from '../../owner.ts';
 import { SqliteConnection } from './connection.ts';
 import type { Constructor } from './driver.ts';
+import { memory } from './open-file.ts';
 import { type TaskRow, taskOfRow } from './row.ts';
 
 const usualFile = 'queues.sqlite';
@@ -64,6 +66,10 @@ export function sqliteStore({ file, synchronous = 'normal', database }: SqliteOp
     throw new TypeError(`"database" must be a class, such as that of "better-sqlite3", not ${String(database)}`);
   const path = resolve(file ?? process.env.NSV_QUEUE_FILE ?? usualFile);
   return new SqliteStore(path, new SqliteConnection(path, synchronous, database as Constructor | undefined));
+}
+
+export function memoryStore(): Store {
+  return new SqliteStore(memory, new SqliteConnection(memory, 'normal'));
 }
 
 class SqliteStore implements Store {
@@ -144,38 +150,38 @@ class SqliteStore implements Store {
   }
 
   progress(claim: Claim, value: string): Promise<boolean> {
-    return this.#change(claim, 'progress = ?', value);
+    return this.#db.write(() => this.#set(claim, 'progress = ?', value));
   }
 
   finish(claim: Claim, outcome: Outcome): Promise<boolean> {
+    return this.#db.write(() => this.#finish(claim, outcome));
+  }
+
+  async next(claim: Claim, outcome: Outcome, options: ClaimOptions): Promise<Claimed> {
+    return this.#db.write(() => {
+      this.#finish(claim, outcome);
+      return this.#take(claim.queue, options);
+    });
+  }
+
+  #finish(claim: Claim, outcome: Outcome): boolean {
     const now = wall();
+    const failed = `${ended}, failures = failures + 1, error = ?, state =`;
     switch (outcome.state) {
       case 'completed':
-        return this.#change(
+        return this.#set(
           claim,
           `${ended}, state = 'completed', finished_at = ?, result = ?`,
           now,
           outcome.result ?? null,
         );
       case 'failed':
-        return this.#change(
-          claim,
-          `${ended}, state = 'failed', failures = failures + 1, finished_at = ?, error = ?`,
-          ...[now, outcome.error],
-        );
+        return this.#set(claim, `${failed} 'failed', finished_at = ?`, outcome.error, now);
       case 'retry':
-        return this.#change(
-          claim,
-          `${ended}, state = 'delayed', failures = failures + 1, due_at = ?, error = ?`,
-          ...[now + outcome.delay, outcome.error],
-        );
+        return this.#set(claim, `${failed} 'delayed', due_at = ?`, outcome.error, now + outcome.delay);
       case 'released':
-        return this.#change(claim, `${ended}, state = 'pending', due_at = ?`, now);
+        return this.#set(claim, `${ended}, state = 'pending', due_at = ?`, now);
     }
-  }
-
-  #change(claim: Claim, set: string, ...values: (string | number | null)[]): Promise<boolean> {
-    return this.#db.write(() => this.#set(claim, set, ...values));
   }
 
   #set({ queue, id, token }: Claim, set: string, ...values: (string | number | null)[]): boolean {
@@ -255,6 +261,7 @@ class SqliteStore implements Store {
 
   /** Each change is written to the log of SQLite first, or to the file itself if the app has it that way. */
   watch(_queue: string, changed: () => void): () => void {
+    if (this.#file === memory) return this.#db.listen(changed);
     try {
       // SQLite has its log beside the file that a symbolic link leads to.
       const file = existsSync(this.#file) ? realpathSync(this.#file) : this.#file;
@@ -272,7 +279,7 @@ class SqliteStore implements Store {
   }
 
   place(): string {
-    return this.#file;
+    return this.#file === memory ? `the memory of ${worker}` : this.#file;
   }
 
   async close(): Promise<void> {

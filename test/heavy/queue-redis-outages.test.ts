@@ -63,6 +63,33 @@ describe.skipIf(!hasRedis)('the store in Redis during an outage', () => {
     await eventually(() => calls > before, 'each change is told');
   });
 
+  it('tells of changes again after its connection was closed while nobody listened', async () => {
+    const server = await started();
+    const store = opened(server.url);
+    let calls = 0;
+    const listen = () =>
+      store.watch!('q', () => {
+        calls += 1;
+      });
+    const end = listen();
+    await eventually(() => calls > 0, 'it listens');
+    end();
+    const admin = new Redis(server.url);
+    onTestFinished(() => admin.disconnect());
+    const lines = async () => ((await admin.call('CLIENT', 'LIST')) as string).split('\n');
+    const idle = async () => (await lines()).find((line) => line.includes('cmd=unsubscribe'));
+    const [, id] = /^id=(\d+)/.exec(await eventually(idle, 'it listens no more'))!;
+    await admin.call('CLIENT', 'KILL', 'ID', id!);
+    await eventually(async () => !(await idle()), 'the connection is closed');
+    await add(store, 'a');
+    const before = calls;
+    onTestFinished(listen());
+    await eventually(() => calls > before, 'it listens again');
+    const again = calls;
+    await add(store, 'b');
+    await eventually(() => calls > again, 'a change is told');
+  });
+
   it('renews and ends what runs while the memory of Redis is full', async () => {
     const server = await started('--maxmemory-policy', 'noeviction');
     const store = opened(server.url);

@@ -142,6 +142,10 @@ export class RedisConnection {
     hearing.on('error', () => {});
     hearing.on('message', (channel: string) => this.#announce(channel));
     hearing.on('ready', () => this.#announce());
+    // Its connection was lost while nobody listened.
+    hearing.on('end', () => {
+      if (this.#hearing === hearing) this.#hearing = undefined;
+    });
     return hearing;
   }
 

@@ -216,7 +216,7 @@ export interface Claim {
 export interface ClaimOptions {
   /** `host:pid`, for people. */
   worker: string;
-  /** Of this process alone. */
+  /** Of this queue in this process alone. */
   owner: string;
   concurrency: number;
   limit?: { max: number; per: number };

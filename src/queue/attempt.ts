@@ -5,7 +5,7 @@ import { errorText } from './errors.ts';
 import type { QueueSettings } from './options.ts';
 import { jsonOf, mostProgress, taskOf } from './task.ts';
 
-/** Milliseconds after the last confirmed renewal for which nobody else takes the task: two fewer than others wait (observer.ts). */
+/** Milliseconds after the last confirmed renewal for which nobody else takes the task: fewer than others wait (observer.ts). */
 const holds = 13_000;
 /** Milliseconds for a handler to heed its signal, if the process exits otherwise. */
 const patience = 5_000;
